@@ -29,10 +29,17 @@ func newBar(t *term, total int, behind ...decor.Decorator) *bar {
 	)
 }
 
+// newLineBar shows a bar with a line behind it that is asked for at every refresh.
+func newLineBar(t *term, total int, line func() string) *bar {
+	return newBar(t, total, decor.Any(func(decor.Statistics) string { return " " + line() }))
+}
+
 // newSpinner shows that something is being computed whose end is not known, or returns nil as newBar does.
 func newSpinner(t *term, what string) *bar {
 	return openBar(t, 0, mpb.SpinnerStyle().PositionLeft(), nil, mpb.BarWidth(1),
-		mpb.AppendDecorators(decor.Name(" "+visible(what)), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
+		mpb.AppendDecorators(
+			decor.Name(" "+visible(what)), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace}),
+		))
 }
 
 // openBar shows a bar of a style; width may be nil.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -79,10 +78,17 @@ by caches that hold as much.`,
 	cmd.Flags().
 		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
 	cmd.Flags().
-		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with --suite and --kernels)")
+		IntVarP(
+			&f.steps, "steps", "n", 0,
+			"`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with "+
+				"--suite and --kernels)",
+		)
 	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed; 2 with --suite and --kernels")
 	cmd.Flags().
-		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite and --kernels")
+		IntSliceVarP(
+			&f.workers, "workers", "w", []int{0},
+			"`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite and --kernels",
+		)
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().
 		IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
@@ -92,7 +98,10 @@ by caches that hold as much.`,
 	cmd.Flags().BoolVar(&f.kernels, "kernels", false, "time the kernels of the contact solver in cases of the suite")
 	f.suite.add(cmd)
 	addJSON(cmd, t)
-	cmd.AddCommand(newProblemsCommand(t), newBodiesCommand(t), newSolidsCommand(t), newYarnsCommand(t), newBenchDressingCommand(t), newEstimatesCommand(t))
+	cmd.AddCommand(
+		newProblemsCommand(t), newBodiesCommand(t), newSolidsCommand(t), newYarnsCommand(t), newBenchDressingCommand(t),
+		newEstimatesCommand(t),
+	)
 	return cmd
 }
 
@@ -275,7 +284,9 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 	}
 	defer func() { _ = job.Close() }() // read only
 	if job.World == nil {
-		return nil, badUsage("only scenes of cloths and bodies can be timed like this; toile check times a scene of yarns")
+		return nil, badUsage(
+			"only scenes of cloths and bodies can be timed like this; toile check times a scene of yarns",
+		)
 	}
 	w, h := job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame()))
 	p := &played{}
@@ -283,7 +294,7 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 	for i := range warmup + steps {
 		if ctx.Err() != nil {
 			p.hash = w.Snapshot().Hash()
-			return p, &interruptedError{fmt.Errorf("stopped after %s", words.Count(i, "step"))}
+			return p, interrupted(fmt.Errorf("stopped after %s", words.Count(i, "step")))
 		}
 		runtime.ReadMemStats(&before)
 		start, cpu := time.Now(), bench.CPUTime()
@@ -338,16 +349,6 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 	}, nil
 }
 
-// median returns the middle value of a quantity.
-func median[T any, V cmp.Ordered](items []T, of func(*T) V) V {
-	values := make([]V, len(items))
-	for i := range items {
-		values[i] = of(&items[i])
-	}
-	slices.Sort(values)
-	return values[len(values)/2]
-}
-
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) error {
 	t.say(
@@ -385,16 +386,16 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		rows.add(
 			fmt.Sprint(b.workers),
 			words.Thousands(b.vertices),
-			duration(b.step),
-			duration(b.fastest),
-			duration(l.Pose),
-			duration(l.Detect),
-			duration(l.Assemble),
-			duration(
+			words.Duration(b.step),
+			words.Duration(b.fastest),
+			words.Duration(l.Pose),
+			words.Duration(l.Detect),
+			words.Duration(l.Assemble),
+			words.Duration(
 				l.Solve,
 			),
-			duration(l.Integrate),
-			duration(l.Check),
+			words.Duration(l.Integrate),
+			words.Duration(l.Check),
 			fmt.Sprint(b.linear),
 			fmt.Sprint(b.allocs),
 			b.hash.String(),

@@ -44,11 +44,16 @@ crossings, and the exponents p of time ~ size^p of whole steps and of every phas
 	}
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.blocks, "tets", []int{5_000, 20_000, 88_000, 500_000}, "about how many `tets` blocks have")
-	flags.IntSliceVar(&f.covered, "covered", []int{5_000, 20_000, 88_000}, "about how many `tets` blocks under a cloth have")
+	flags.IntSliceVar(
+		&f.covered, "covered", []int{5_000, 20_000, 88_000}, "about how many `tets` blocks under a cloth have",
+	)
 	flags.IntSliceVar(&f.piles, "cubes", []int{20, 64, 164, 400, 1000}, "how many `cubes` piles have")
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time")
 	flags.DurationVar(&f.longest, "longest", 5*time.Minute, "a `time` after which no more steps of a world are timed")
-	flags.StringVar(&f.profile, "cpuprofile", "", "the beginning of the `names` of files for CPU profiles of the largest block and piles")
+	flags.StringVar(
+		&f.profile, "cpuprofile", "",
+		"the beginning of the `names` of files for CPU profiles of the largest block and piles",
+	)
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -106,14 +111,23 @@ func bodyWorlds(f *bodiesFlags) []bodyWorld {
 		return dumps.Pile(cubes, pileAcross(cubes), bodyFriction, workers)
 	}
 	return []bodyWorld{
-		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*engine.World, error) {
-			return dumps.SoftBlock(tets, bodyFriction, workers)
-		}},
-		{"covered", "a soft block falls on a floor, and a cloth on it", "tet", f.covered, func(int) int { return 0 }, func(tets, workers int) (*engine.World, error) {
-			return dumps.CoveredBlock(tets, bodyFriction, workers)
-		}},
+		{
+			"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 },
+			func(tets, workers int) (*engine.World, error) {
+				return dumps.SoftBlock(tets, bodyFriction, workers)
+			},
+		},
+		{
+			"covered", "a soft block falls on a floor, and a cloth on it", "tet", f.covered, func(int) int { return 0 },
+			func(tets, workers int) (*engine.World, error) {
+				return dumps.CoveredBlock(tets, bodyFriction, workers)
+			},
+		},
 		{"landing", "a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},
-		{"lying", "a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) }, pile},
+		{
+			"lying", "a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) },
+			pile,
+		},
 	}
 }
 
@@ -142,7 +156,8 @@ func benchBodies(ctx context.Context, t *term, f *bodiesFlags) error {
 // growBodies times a world in all its sizes.
 func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) error {
 	rows := &table{right: slices.Repeat([]bool{true}, 15)}
-	rows.add(w.unit+"s", "steps", "contacts", "CPU", "step", "p99", "detect", "assemble", "solve", "guard", "check", "heap",
+	rows.add(w.unit+"s", "steps", "contacts", "CPU", "step", "p99", "detect", "assemble", "solve", "guard", "check",
+		"heap",
 		"worst residual", "converged", "crossings")
 	var sizes []float64
 	var results []*bench.Result
@@ -160,7 +175,7 @@ func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) erro
 		r, err := bench.TimeWorld(ctx, world, bodyStep, order)
 		busy.close()
 		if ctx.Err() != nil {
-			return &interruptedError{errors.New("stopped")}
+			return interrupted(errors.New("stopped"))
 		}
 		if err != nil {
 			return err
@@ -169,9 +184,11 @@ func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) erro
 		sizes, results = append(sizes, float64(size)), append(results, r)
 		p := &r.Phases
 		rows.add(words.Thousands(size), fmt.Sprint(r.Steps), words.Thousands(int(math.Round(r.Contacts))),
-			inTime(float64(r.CPU.Mean)), seconds(float64(r.Wall.Mean)), seconds(float64(r.Wall.P99)), seconds(p.Detect), seconds(p.Assemble), seconds(p.Solve),
-			seconds(p.Guard), seconds(p.Check), bytesize(float64(r.Heap)), fmt.Sprintf("%.1e", float64(r.Residual)),
-			percent(r.Converged), fmt.Sprint(r.Crossings))
+			words.Seconds(float64(r.CPU.Mean)), words.Seconds(float64(r.Wall.Mean)), words.Seconds(float64(r.Wall.P99)),
+			words.Seconds(p.Detect), words.Seconds(p.Assemble), words.Seconds(p.Solve),
+			words.Seconds(p.Guard), words.Seconds(p.Check), words.Bytes(float64(r.Heap)),
+			fmt.Sprintf("%.1e", float64(r.Residual)),
+			words.Percent(r.Converged), fmt.Sprint(r.Crossings))
 	}
 	t.say("%s; means of a step, %s", t.paint(bold, w.name), words.Count(workersUsed(f.workers), "core"))
 	sayTable(t, rows)
@@ -201,6 +218,7 @@ func sayExponents(t *term, w *bodyWorld, sizes []float64, results []*bench.Resul
 		grows(func(r *bench.Result) float64 { return float64(r.Heap) }),
 	}
 	t.emit(e)
-	t.say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check %.2f; heap %.2f",
+	t.say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check "+
+		"%.2f; heap %.2f",
 		w.unit, e.Step, e.CPU, e.Detect, e.Assemble, e.Solve, e.Guard, e.Check, e.Heap)
 }

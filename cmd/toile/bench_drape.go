@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/engine"
@@ -55,24 +54,6 @@ type contactTiming struct {
 	Hash         string  `json:"hash"`
 }
 
-// mean returns the mean of a quantity.
-func mean[T any](items []T, of func(*T) float64) float64 {
-	sum := 0.0
-	for i := range items {
-		sum += of(&items[i])
-	}
-	return sum / float64(len(items))
-}
-
-// most returns the largest of a quantity.
-func most[T any](items []T, of func(*T) int) int {
-	value := 0
-	for i := range items {
-		value = max(value, of(&items[i]))
-	}
-	return value
-}
-
 func (p *played) contactTiming(name string, workers int) *contactTiming {
 	b := &contactTiming{
 		Event:        "contact",
@@ -118,28 +99,22 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 	return b
 }
 
-func seconds(s float64) string { return duration(time.Duration(s * float64(time.Second))) }
-
 // times and work are the two tables of contactTiming.
 func (b *contactTiming) times() []string {
-	cpu := "unknown"
-	if !math.IsNaN(float64(b.CPU)) {
-		cpu = seconds(float64(b.CPU))
-	}
 	return []string{
 		fmt.Sprint(
 			b.Workers,
 		),
 		words.Thousands(b.Vertices),
-		seconds(b.Step),
-		seconds(b.P99),
-		cpu,
-		seconds(b.Pose),
-		seconds(b.Detect),
-		seconds(b.Assemble),
-		seconds(b.Solve),
-		seconds(b.Integrate),
-		seconds(b.Check),
+		words.Seconds(b.Step),
+		words.Seconds(b.P99),
+		words.Seconds(float64(b.CPU)),
+		words.Seconds(b.Pose),
+		words.Seconds(b.Detect),
+		words.Seconds(b.Assemble),
+		words.Seconds(b.Solve),
+		words.Seconds(b.Integrate),
+		words.Seconds(b.Check),
 		fmt.Sprint(b.Allocs),
 		b.Hash,
 	}
@@ -162,7 +137,7 @@ func (b *contactTiming) work() []string {
 		fmt.Sprintf("%.1f", b.Newton),
 		fmt.Sprintf("%.0f", b.Linear),
 		fmt.Sprintf("%.1e", float64(b.Residual)),
-		percent(b.Converged),
+		words.Percent(b.Converged),
 		words.Thousands(b.Crossings),
 	}
 }
@@ -321,7 +296,8 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 			tilesEvent{"tiles", workersUsed(workers), real(step), real(cpu), real(detect), real(assemble), real(solve)},
 		)
 		t.say(
-			"  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its CPU ~ vertices^%.2f",
+			"  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its "+
+				"CPU ~ vertices^%.2f",
 			detect,
 			solve,
 			assemble,
@@ -331,5 +307,3 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 	}
 	return nil
 }
-
-func inSeconds(d *time.Duration) float64 { return d.Seconds() }

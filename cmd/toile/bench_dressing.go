@@ -107,7 +107,8 @@ func benchDressing(ctx context.Context, t *term, f *benchDressingFlags) (err err
 	t.say("CPU seconds of %s from reading a scene to its first frame", words.Count(workersUsed(f.workers), "core"))
 	rows := &table{right: slices.Repeat([]bool{true}, 12)}
 	head := []string{
-		"garment", "size", "vertices", "CPU", "sewing", "steps", "first pose", "steps", "residual", "stitch", "crossings",
+		"garment", "size", "vertices", "CPU", "sewing", "steps", "first pose", "steps", "residual", "stitch",
+		"crossings",
 	}
 	if f.rest {
 		head = append(head, "rest")
@@ -119,7 +120,7 @@ func benchDressing(ctx context.Context, t *term, f *benchDressingFlags) (err err
 			d, err := timeDressing(ctx, kind, size, f)
 			busy.close()
 			if ctx.Err() != nil {
-				return &interruptedError{errors.New("stopped")}
+				return interrupted(errors.New("stopped"))
 			}
 			if err != nil && d.Vertices == 0 {
 				return badInput(err)
@@ -138,8 +139,9 @@ func benchDressing(ctx context.Context, t *term, f *benchDressingFlags) (err err
 func (d *dressingTimes) cells(rest bool) []string {
 	cells := []string{
 		d.Kind, d.Size, words.Thousands(d.Vertices), fmt.Sprintf("%.1f s", d.CPU),
-		fmt.Sprintf("%.1f s", d.Sewing), fmt.Sprint(d.SewingStep), fmt.Sprintf("%.1f s", d.First), fmt.Sprint(d.FirstStep),
-		fmt.Sprintf("%.1e", float64(d.Residual)), length(float64(d.Gap)), fmt.Sprint(d.Crossings),
+		fmt.Sprintf("%.1f s", d.Sewing), fmt.Sprint(d.SewingStep), fmt.Sprintf("%.1f s", d.First),
+		fmt.Sprint(d.FirstStep),
+		fmt.Sprintf("%.1e", float64(d.Residual)), words.Length(float64(d.Gap)), fmt.Sprint(d.Crossings),
 	}
 	switch {
 	case d.Error != "":
@@ -147,7 +149,7 @@ func (d *dressingTimes) cells(rest bool) []string {
 	case rest && d.Rests:
 		cells = append(cells, words.Count(d.Rest, "step"))
 	case rest:
-		cells = append(cells, fmt.Sprintf("not in %s: %s", words.Count(d.Rest, "step"), length(float64(d.Move))))
+		cells = append(cells, fmt.Sprintf("not in %s: %s", words.Count(d.Rest, "step"), words.Length(float64(d.Move))))
 	}
 	return cells
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -41,7 +42,9 @@ a factor of two, and one of memory within 1.3.`,
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
-	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
+	cmd.Flags().StringArrayVarP(
+		&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated",
+	)
 	addRehearse(cmd, &f.rehearse)
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
@@ -105,7 +108,9 @@ func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFl
 		}
 	}
 	rows := &table{right: slices.Repeat([]bool{true}, 8)}
-	rows.add("scene", "CPU estimated", "CPU measured", "ratio", "memory estimated", "memory measured", "ratio", "check took")
+	rows.add(
+		"scene", "CPU estimated", "CPU measured", "ratio", "memory estimated", "memory measured", "ratio", "check took",
+	)
 	for i := range cases {
 		c := &cases[i]
 		c.sets = slices.Concat(c.sets, f.sets)
@@ -116,7 +121,7 @@ func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFl
 		row, err := c.compare(ctx, filepath.Join(work, strconv.Itoa(i)+".run"), f)
 		busy.close()
 		if ctx.Err() != nil {
-			return &interruptedError{errors.New("stopped")}
+			return interrupted(errors.New("stopped"))
 		}
 		if err != nil {
 			return err
@@ -130,9 +135,11 @@ func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFl
 
 func (r *estimateRow) cells() []string {
 	return []string{
-		r.Scene, seconds(float64(r.Estimated)), seconds(float64(r.Measured)), fmt.Sprintf("%.2f", r.Estimated/r.Measured),
-		bytesize(float64(r.Memory)), bytesize(float64(r.Peak)), fmt.Sprintf("%.2f", float64(r.Memory)/float64(r.Peak)),
-		seconds(float64(r.Rehearsal)),
+		r.Scene, words.Seconds(float64(r.Estimated)), words.Seconds(float64(r.Measured)),
+		fmt.Sprintf("%.2f", r.Estimated/r.Measured),
+		words.Bytes(float64(r.Memory)), words.Bytes(float64(r.Peak)),
+		fmt.Sprintf("%.2f", float64(r.Memory)/float64(r.Peak)),
+		words.Seconds(float64(r.Rehearsal)),
 	}
 }
 

@@ -91,13 +91,13 @@ func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags)
 		t.say(
 			"  %10s  %10s  %10s  %10s  %10s  %10s  %10d  %d",
 			words.Thousands(b.vertices),
-			duration(b.step),
-			duration(b.fastest),
-			duration(
+			words.Duration(b.step),
+			words.Duration(b.fastest),
+			words.Duration(
 				b.step/time.Duration(b.vertices),
 			),
-			duration(b.phases.Assemble),
-			duration(b.phases.Solve),
+			words.Duration(b.phases.Assemble),
+			words.Duration(b.phases.Solve),
 			b.linear,
 			b.allocs,
 		)
@@ -108,20 +108,4 @@ func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags)
 	t.emit(exponentEvent{"growth", g.name, real(p), real(q)})
 	t.say("  time of a step ~ vertices^%.2f, of the fastest ~ vertices^%.2f", p, q)
 	return nil
-}
-
-// exponent returns the slope of log y over log x by least squares.
-func exponent(x, y []float64) float64 {
-	var mx, my float64
-	for i := range x {
-		mx += math.Log(x[i]) / float64(len(x))
-		my += math.Log(y[i]) / float64(len(x))
-	}
-	var xx, xy float64
-	for i := range x {
-		dx := math.Log(x[i]) - mx
-		xx += dx * dx
-		xy += dx * (math.Log(y[i]) - my)
-	}
-	return xy / xx
 }

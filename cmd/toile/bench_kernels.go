@@ -68,7 +68,9 @@ func benchKernels(ctx context.Context, t *term, f *benchFlags) error {
 			return err
 		}
 		if !made && asked {
-			return badUsage("the state of %s is not made; make it with %s%s", s.cases[i].Name, makeHint, s.cases[i].Name)
+			return badUsage(
+				"the state of %s is not made; make it with %s%s", s.cases[i].Name, makeHint, s.cases[i].Name,
+			)
 		}
 		if made {
 			cases, s.states = append(cases, s.cases[i]), append(s.states, path)
@@ -81,7 +83,7 @@ func benchKernels(ctx context.Context, t *term, f *benchFlags) error {
 	for i := range cases {
 		err := s.kernels(ctx, &cases[i], s.states[i], memory)
 		if ctx.Err() != nil {
-			return &interruptedError{errors.New("stopped; what was measured is above")}
+			return interrupted(errors.New("stopped; what was measured is above"))
 		}
 		if err != nil {
 			return err
@@ -104,7 +106,10 @@ func (s *suite) kernels(ctx context.Context, c *bench.Case, state string, memory
 	s.t.say("%s: step %d has %s and %s", s.t.paint(bold, c.Name), c.Step+1, words.Count(p.A.N, "block"),
 		words.Count(p.Set.Len(), "contact"))
 	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 10)...)}
-	rows.add("kernel", "cores", "rows", "blocks a row", "moved", "best", "median", "GB/s", "GFlop/s", "of memory bound", "of cache bound")
+	rows.add(
+		"kernel", "cores", "rows", "blocks a row", "moved", "best", "median", "GB/s", "GFlop/s", "of memory bound",
+		"of cache bound",
+	)
 	watches, err := s.rounds(ctx, c.Name, all)
 	if err != nil {
 		return err
@@ -152,7 +157,8 @@ func (s *suite) rounds(ctx context.Context, name string, all []bench.Kernel) ([]
 func newKernelEvent(name string, workers int, k *bench.Kernel, t *bench.KernelTimes, memory float64) *kernelEvent {
 	bytes := float64(k.Bytes)
 	return &kernelEvent{
-		"kernel", name, workers, k.Name, k.Rows, k.Blocks, k.Bytes, k.Data, k.Flops, t.Repeats, t.Best, t.Median, t.CPU, t.Cache,
+		"kernel", name, workers, k.Name, k.Rows, k.Blocks, k.Bytes, k.Data, k.Flops, t.Repeats, t.Best, t.Median, t.CPU,
+		t.Cache,
 		t.Best * memory / bytes, t.Best * t.Cache / bytes,
 	}
 }
@@ -163,7 +169,8 @@ func (e *kernelEvent) cells() []string {
 		blocks = fmt.Sprintf("%.1f", float64(e.Blocks)/float64(e.Rows))
 	}
 	return []string{
-		e.Kernel, fmt.Sprint(e.Workers), words.Thousands(e.Rows), blocks, bytesize(float64(e.Bytes)), seconds(e.Best), seconds(e.Median),
+		e.Kernel, fmt.Sprint(e.Workers), words.Thousands(e.Rows), blocks, words.Bytes(float64(e.Bytes)),
+		words.Seconds(e.Best), words.Seconds(e.Median),
 		fmt.Sprintf("%.1f", float64(e.Bytes)/e.Best/1e9), fmt.Sprintf("%.2f", float64(e.Flops)/e.Best/1e9),
 		fmt.Sprintf("%.2f", e.OfMemory), fmt.Sprintf("%.2f", e.OfCache),
 	}
@@ -181,8 +188,9 @@ func (s *suite) iterations(ctx context.Context, c *bench.Case, order bench.Order
 		}
 		share := bench.Real(r.Linear) * each[w] / r.CPU.Mean
 		s.t.emit(iterationsEvent{"iterations", c.Name, workers, r.Steps, r.Linear, each[w], r.CPU.Mean, share})
-		s.t.say("  a step takes %s of CPU with %s; %.0f linear iterations of %s each are %.0f %% of that", inTime(float64(r.CPU.Mean)),
-			words.Count(workers, "worker"), r.Linear, inTime(float64(each[w])), 100*float64(share))
+		s.t.say("  a step takes %s of CPU with %s; %.0f linear iterations of %s each are %.0f %% of that",
+			words.Seconds(float64(r.CPU.Mean)),
+			words.Count(workers, "worker"), r.Linear, words.Seconds(float64(each[w])), 100*float64(share))
 	}
 	return nil
 }

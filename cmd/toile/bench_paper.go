@@ -87,8 +87,10 @@ var paperScenes = []paperScene{
 		rows: []paperRow{{0, 0.49, 0, 0}, {0.8, 0.75, 1.5, 12.1}},
 	},
 	{
-		solidsCase: solidsCase{name: "top", file: "straps.yaml", sets: []string{"solids.body.shape.flesh.size=2.2 cm", fineTop}},
-		friction:   "friction", step: 1e-3, touches: 0.02,
+		solidsCase: solidsCase{
+			name: "top", file: "straps.yaml", sets: []string{"solids.body.shape.flesh.size=2.2 cm", fineTop},
+		},
+		friction: "friction", step: 1e-3, touches: 0.02,
 		rows: []paperRow{{0, 5.36, 0, 0}, {0.8, 7.29, 1.6, 17.2}},
 	},
 }
@@ -126,7 +128,10 @@ type paperEvent struct {
 // timePaper times scenes at the sizes of the paper.
 func timePaper(ctx context.Context, t *term, f *solidsFlags) error {
 	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 12)...)}
-	rows.add("scene", "μ", "elements", "step", "steps", "contacts", "CPU a step", "paper", "sweeps, Newton", "paper", "worst residual", "converged", "crossings")
+	rows.add(
+		"scene", "μ", "elements", "step", "steps", "contacts", "CPU a step", "paper", "sweeps, Newton", "paper",
+		"worst residual", "converged", "crossings",
+	)
 	for i := range paperScenes {
 		p := &paperScenes[i]
 		if !slices.Contains(f.paper, p.name) {
@@ -140,7 +145,7 @@ func timePaper(ctx context.Context, t *term, f *solidsFlags) error {
 		for _, row := range p.rows {
 			e, err := p.time(ctx, t, f, row)
 			if ctx.Err() != nil {
-				return &interruptedError{errors.New("stopped")}
+				return interrupted(errors.New("stopped"))
 			}
 			if err != nil {
 				return err
@@ -150,13 +155,19 @@ func timePaper(ctx context.Context, t *term, f *solidsFlags) error {
 			if row.steps > 0 {
 				paper = fmt.Sprintf("%g, %g", row.steps, row.inner)
 			}
-			rows.add(p.name, fmt.Sprint(row.mu), words.Thousands(e.Elements), seconds(p.step), fmt.Sprint(e.Steps),
-				words.Thousands(int(math.Round(e.Contacts))), inTime(float64(e.CPU.Mean)), seconds(row.seconds),
-				fmt.Sprintf("%.1f, %.1f", e.Sweeps, e.Newton), paper, fmt.Sprintf("%.1e", float64(e.Residual)), percent(e.Converged),
+			rows.add(p.name, fmt.Sprint(row.mu), words.Thousands(e.Elements), words.Seconds(p.step),
+				fmt.Sprint(e.Steps),
+				words.Thousands(int(math.Round(e.Contacts))), words.Seconds(float64(e.CPU.Mean)),
+				words.Seconds(row.seconds),
+				fmt.Sprintf("%.1f, %.1f", e.Sweeps, e.Newton), paper, fmt.Sprintf("%.1e", float64(e.Residual)),
+				words.Percent(e.Converged),
 				fmt.Sprint(e.Crossings))
 		}
 	}
-	t.say("%s; means of a step, %s", t.paint(bold, "scenes of [Larionov21] at its sizes"), words.Count(workersUsed(f.workers), "core"))
+	t.say(
+		"%s; means of a step, %s", t.paint(bold, "scenes of [Larionov21] at its sizes"),
+		words.Count(workersUsed(f.workers), "core"),
+	)
 	sayTable(t, rows)
 	return nil
 }

@@ -144,10 +144,13 @@ func makeProblems(ctx context.Context, t *term, set *dumps.Set, f *problemsFlags
 		}
 	})
 	if ctx.Err() != nil {
-		return &interruptedError{errors.New("stopped while making problems; the same command goes on")}
+		return interrupted(errors.New("stopped while making problems; the same command goes on"))
 	}
 	if err == nil {
-		t.say("%s in %s, made in %s", words.Count(len(set.Select(f.choice())), "problem"), set.Dir, duration(time.Since(begun)))
+		t.say(
+			"%s in %s, made in %s", words.Count(len(set.Select(f.choice())), "problem"), set.Dir,
+			words.Duration(time.Since(begun)),
+		)
 	}
 	return err
 }
@@ -165,7 +168,7 @@ func tryAll(
 			shown.next()
 			r, err := contest.Result(ctx, p.Name, method)
 			if ctx.Err() != nil {
-				return nil, &interruptedError{errors.New("stopped; what is done is kept, and the same command goes on")}
+				return nil, interrupted(errors.New("stopped; what is done is kept, and the same command goes on"))
 			}
 			if err != nil {
 				return nil, err
@@ -201,7 +204,7 @@ func reportProblems(t *term, set *dumps.Set, methods []string, results []*dumps.
 	}); err != nil {
 		return err
 	}
-	t.emit(wroteEvent{"wrote", md})
-	t.emit(wroteEvent{"wrote", js})
+	t.wrote(md)
+	t.wrote(js)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
@@ -52,7 +53,9 @@ With --paper it times scenes of [Larionov21] at its sizes and steps instead, in 
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.cases, "cases", solidsNames(), "which `cases`, by name")
-	flags.StringSliceVar(&f.paper, "paper", nil, "`scenes` to time at the sizes of the paper: "+strings.Join(paperNames(), ", "))
+	flags.StringSliceVar(
+		&f.paper, "paper", nil, "`scenes` to time at the sizes of the paper: "+strings.Join(paperNames(), ", "),
+	)
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time with --paper")
 	flags.DurationVar(&f.longest, "longest", time.Minute, "a `time` of all cores after which a scene is not played on")
 	addWorkers(cmd, &f.workers)
@@ -92,16 +95,22 @@ var solidsCases = []solidsCase{
 	{name: "slides", what: "a block on a ramp, μ 0.15", body: "block", sets: []string{tenDegrees, "friction=0.15"}},
 	{name: "stays", what: "a block on a ramp, μ 0.2", body: "block", sets: []string{tenDegrees, "friction=0.2"}},
 	{
-		name: "belt", what: "a belt drive until its wheel begins to turn, on triangles", body: "wheel", file: "belt-drive.yaml",
+		name: "belt", what: "a belt drive until its wheel begins to turn, on triangles", body: "wheel",
+		file: "belt-drive.yaml",
 		sets: []string{"time.end=0.6 s", "solids.wheel.contact.surface=polygons"},
 	},
-	{name: "trampoline", what: "a ball lands on a trampoline, smooth", body: "ball", file: "trampoline.yaml", sets: []string{"time.end=1 s"}},
 	{
-		name: "straps", what: "a tank top without friction on a soft body that leans", body: "top", part: "seam.strap-left", file: "straps.yaml",
+		name: "trampoline", what: "a ball lands on a trampoline, smooth", body: "ball", file: "trampoline.yaml",
+		sets: []string{"time.end=1 s"},
+	},
+	{
+		name: "straps", what: "a tank top without friction on a soft body that leans", body: "top",
+		part: "seam.strap-left", file: "straps.yaml",
 		sets: append(coarseTop, "friction=0"),
 	},
 	{
-		name: "worn", what: "a tank top on a soft body that leans, μ 0.8", body: "top", part: "seam.strap-left", file: "straps.yaml",
+		name: "worn", what: "a tank top on a soft body that leans, μ 0.8", body: "top", part: "seam.strap-left",
+		file: "straps.yaml",
 		sets: coarseTop,
 	},
 }
@@ -202,7 +211,10 @@ func (c *solidsCase) compare(ctx context.Context, t *term, f *solidsFlags) error
 		return err
 	}
 	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 10)...)}
-	rows.add("solver", "steps", "CPU a step", "residual", "worst", "nonlinear", "worst", "crossings", "energy", "way", "from nodal's")
+	rows.add(
+		"solver", "steps", "CPU a step", "residual", "worst", "nonlinear", "worst", "crossings", "energy", "way",
+		"from nodal's",
+	)
 	var nodal *solidsRun
 	var failed []string
 	for _, s := range solidsSolvers {
@@ -216,7 +228,8 @@ func (c *solidsCase) compare(ctx context.Context, t *term, f *solidsFlags) error
 		r.from(nodal)
 		t.emit(r)
 		e := func(x real) string { return fmt.Sprintf("%.1e", float64(x)) }
-		rows.add(s.name, fmt.Sprint(r.Steps), inTime(float64(r.CPU)), e(r.Residual), e(r.Worst), e(r.Nonlinear), e(r.Farthest),
+		rows.add(s.name, fmt.Sprint(r.Steps), words.Seconds(float64(r.CPU)), e(r.Residual), e(r.Worst), e(r.Nonlinear),
+			e(r.Farthest),
 			fmt.Sprint(r.Crossings), fmt.Sprintf("%.4g J", float64(r.Energy)), millimetres(r.Way), millimetres(r.Apart))
 		if r.Failed != "" {
 			failed = append(failed, s.name+": "+r.Failed)
@@ -274,7 +287,7 @@ func (c *solidsCase) dress(ctx context.Context, t *term, f *solidsFlags) error {
 	defer busy.close()
 	c.dressed, err = s.Dress(ctx, scene.DressOptions{Workers: f.workers})
 	if ctx.Err() != nil {
-		return &interruptedError{errors.New("stopped")}
+		return interrupted(errors.New("stopped"))
 	}
 	return err
 }
@@ -322,7 +335,7 @@ func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver s
 	worked := bench.CPUTime()
 	for w.Time() < s.Time.End-s.Time.Step/2 && r.Failed == "" {
 		if ctx.Err() != nil {
-			return nil, &interruptedError{errors.New("stopped")}
+			return nil, interrupted(errors.New("stopped"))
 		}
 		if bench.CPUTime()-worked > f.longest {
 			r.Failed = fmt.Sprintf("took longer than %v, and came to %.3g s", f.longest, w.Time())
@@ -362,7 +375,8 @@ func compareForwarding(ctx context.Context, t *term, f *solidsFlags) error {
 			c := solidsCase{name: fmt.Sprintf("%s %s, %s", forwardCase, young, step), body: "block", sets: []string{
 				"friction=0.5", "time.end=0.4 s", "solids.block.material.young=" + young, "time.step=" + step,
 				"solids.block.pins=[{select: {box: {min: [-1, -1, 0.1], max: [1, 1, 1]}}, motion: drag}]",
-				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: [-7.2 cm, 0, -3 mm]}]}",
+				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: [-7.2 cm, 0, " +
+					"-3 mm]}]}",
 			}}
 			var runs [3]*solidsRun
 			for k, s := range []solidsSolver{solidsSolvers[0], byMass, afresh} {
@@ -377,7 +391,10 @@ func compareForwarding(ctx context.Context, t *term, f *solidsFlags) error {
 				fmt.Sprintf("%.1e", float64(runs[1].Residual)), fmt.Sprintf("%.1e", float64(runs[2].Residual)))
 		}
 	}
-	t.say("%s; medians of residuals in m/s", t.paint(bold, "friction forwarded to the next step, and not: a block that is dragged"))
+	t.say(
+		"%s; medians of residuals in m/s",
+		t.paint(bold, "friction forwarded to the next step, and not: a block that is dragged"),
+	)
 	sayTable(t, rows)
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,9 +39,17 @@ func (f *suiteFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.on, "suite", false, "time the cases of the suite")
 	flags.BoolVar(&f.list, "list", false, "with --suite, list the cases and whether their states are made")
-	flags.StringSliceVar(&f.cases, "cases", nil, "with --suite or --kernels, only cases whose `names` begin with one of these")
-	flags.IntVar(&f.repeats, "repeats", 1, "with --suite or --kernels, how many `times` every measurement is taken, in turn; 6 with --kernels")
-	flags.StringVar(&f.cache, "cache", "", "with --suite or --kernels, the `folder` of states (default: toile/bench among the user's caches)")
+	flags.StringSliceVar(
+		&f.cases, "cases", nil, "with --suite or --kernels, only cases whose `names` begin with one of these",
+	)
+	flags.IntVar(
+		&f.repeats, "repeats", 1,
+		"with --suite or --kernels, how many `times` every measurement is taken, in turn; 6 with --kernels",
+	)
+	flags.StringVar(
+		&f.cache, "cache", "",
+		"with --suite or --kernels, the `folder` of states (default: toile/bench among the user's caches)",
+	)
 	flags.BoolVar(&f.make, "make", false, "with --suite, make the states and time nothing")
 	flags.StringVar(&f.against, "against", "", "with --suite, another `toile` to compare with")
 	flags.StringVar(&f.profile, "cpuprofile", "", "with --suite, a `file` for a CPU profile of the timed steps")
@@ -72,10 +79,11 @@ func (f *suiteFlags) misplaced(cmd *cobra.Command, kernels bool) string {
 // timeOne takes one measurement in this process, for the one that started it.
 func timeOne(ctx context.Context, t *term, f *benchFlags) error {
 	r, err := bench.Time(ctx, &bench.Order{
-		Folder: f.suite.one, State: f.suite.state, Workers: f.workers[0], Warmup: f.warmup, Steps: f.steps, Profile: f.suite.profile,
+		Folder: f.suite.one, State: f.suite.state, Workers: f.workers[0], Warmup: f.warmup, Steps: f.steps,
+		Profile: f.suite.profile,
 	})
 	if ctx.Err() != nil {
-		return &interruptedError{errors.New("stopped")}
+		return interrupted(errors.New("stopped"))
 	}
 	if err != nil {
 		return badInput(err)
@@ -106,19 +114,6 @@ type measuredEvent struct {
 	Build  string `json:"build"` // new, which is this one, or old
 	Repeat int    `json:"repeat"`
 	*bench.Result
-}
-
-// againstEvent compares two builds in one case, by the CPU time of a step.
-type againstEvent struct {
-	Event   string     `json:"event"`
-	Case    string     `json:"case"`
-	Workers int        `json:"workers"`
-	Old     bench.Real `json:"old"` // medians [s]
-	New     bench.Real `json:"new"`
-	Ratio   bench.Real `json:"ratio"` // new/old, median of those of neighbours
-	Least   bench.Real `json:"least"` // of them
-	Most    bench.Real `json:"most"`
-	Same    bool       `json:"same"` // hashes
 }
 
 // geomeanEvent is the geometric mean of the ratios of all cases.
@@ -240,15 +235,6 @@ func (s *suite) list() error {
 	return nil
 }
 
-func (s *suite) say(rows *table) {
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = s.t.paint(dim, line)
-		}
-		s.t.say("  %s", line)
-	}
-}
-
 // make makes the states that are missing. Of one scene the last goes first: the others are on its way.
 func (s *suite) make(ctx context.Context) error {
 	order := slices.Clone(s.cases)
@@ -286,7 +272,10 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 	if err != nil || made {
 		return err
 	}
-	s.t.note("Making the state of %s: %s of %q. It is kept in %s.", c.Name, words.Count(c.Step, "step"), c.Scene, filepath.Dir(path))
+	s.t.note(
+		"Making the state of %s: %s of %q. It is kept in %s.", c.Name, words.Count(c.Step, "step"), c.Scene,
+		filepath.Dir(path),
+	)
 	var shown *counter
 	err = s.store.Make(ctx, c, 0, func(done int) {
 		if shown == nil {
@@ -296,7 +285,7 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 			}
 			shown = newCounter(s.t, what, c.Step-done)
 		}
-		if shown.done < shown.total {
+		if shown.more() {
 			shown.next()
 		}
 	})
@@ -304,12 +293,12 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 		shown.close()
 	}
 	if ctx.Err() != nil {
-		return &interruptedError{fmt.Errorf("stopped while making the state of %s; the same command goes on", c.Name)}
+		return interrupted(fmt.Errorf("stopped while making the state of %s; the same command goes on", c.Name))
 	}
 	if err != nil {
 		return err
 	}
-	s.t.emit(wroteEvent{"wrote", path})
+	s.t.wrote(path)
 	return nil
 }
 
@@ -321,7 +310,7 @@ func (s *suite) machine(workers []int) []float64 {
 	var said []string
 	for i, bytes := range bandwidth {
 		e.Bandwidth = append(e.Bandwidth, flow{workers[i], bytes})
-		said = append(said, fmt.Sprintf("%s/s with %s", bytesize(bytes), words.Count(workers[i], "worker")))
+		said = append(said, fmt.Sprintf("%s/s with %s", words.Bytes(bytes), words.Count(workers[i], "worker")))
 	}
 	runtime.GC() // its arrays
 	s.t.emit(e)
@@ -329,7 +318,10 @@ func (s *suite) machine(workers []int) []float64 {
 	if e.Build.Revision != "" {
 		revision += " " + e.Build.Revision[:min(12, len(e.Build.Revision))]
 	}
-	s.t.say("%s, GOMAXPROCS %d, %s %s %s, toile %s", words.Count(e.Cores, "core"), e.Procs, e.Build.Go, e.Build.Arch, e.Build.Level, revision)
+	s.t.say(
+		"%s, GOMAXPROCS %d, %s %s %s, toile %s", words.Count(e.Cores, "core"), e.Procs, e.Build.Go, e.Build.Arch,
+		e.Build.Level, revision,
+	)
 	s.t.say("memory moves %s", strings.Join(said, ", "))
 	return bandwidth
 }
@@ -349,7 +341,7 @@ func (s *suite) measure(ctx context.Context) error {
 			shown.next()
 			s.pair(ctx, self, r, repeat)
 			if ctx.Err() != nil {
-				return &interruptedError{errors.New("stopped; what was measured is above")}
+				return interrupted(errors.New("stopped; what was measured is above"))
 			}
 		}
 	}
@@ -379,7 +371,8 @@ func (s *suite) child(ctx context.Context, program, build string, r *suiteRow, r
 		return nil
 	}
 	args := []string{
-		"toile", "bench", "--json", "--one", filepath.Dir(r.state), "--state", r.state, "--workers", fmt.Sprint(r.workers),
+		"toile", "bench", "--json", "--one", filepath.Dir(r.state), "--state", r.state, "--workers",
+		fmt.Sprint(r.workers),
 		"--warmup", fmt.Sprint(s.f.warmup), "--steps", fmt.Sprint(r.steps),
 	}
 	if path := s.f.suite.profile; path != "" && repeat == 0 {
@@ -424,193 +417,5 @@ func (s *suite) profileOf(path, build string, r *suiteRow) string {
 	return stem + ext
 }
 
-// usable returns the measurements that succeeded.
-func usable(results []*bench.Result) []*bench.Result {
-	return slices.DeleteFunc(slices.Clone(results), func(r *bench.Result) bool { return r == nil })
-}
-
-// middle returns the median of a quantity over repeats.
-func middle(results []*bench.Result, of func(*bench.Result) float64) float64 {
-	if len(results) == 0 {
-		return math.NaN()
-	}
-	var values []float64
-	for _, r := range results {
-		values = append(values, of(r))
-	}
-	return bench.Median(values)
-}
-
-func inTime(s float64) string {
-	if math.IsNaN(s) {
-		return "unknown"
-	}
-	return seconds(s)
-}
-
-// report prints what was measured.
-func (s *suite) report() {
-	s.times()
-	s.work()
-	if s.f.suite.against != "" {
-		s.compare()
-	}
-}
-
 // short is how many digits of a hash tables show.
 const short = 8
-
-func (s *suite) times() {
-	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 17)...)}
-	rows.add("case", "cores", "steps", "CPU", "mean", "p99", "wall", "mean", "p99", "remesh", "detect", "assemble", "solve",
-		"guard", "other", "heap", "from system", "allocations", "state")
-	for i := range s.rows {
-		row := &s.rows[i]
-		all := usable(row.new)
-		if len(all) == 0 {
-			continue
-		}
-		of := func(f func(r *bench.Result) bench.Real) string {
-			return inTime(middle(all, func(r *bench.Result) float64 { return float64(f(r)) }))
-		}
-		phase := func(f func(p *bench.Phases) float64) string {
-			return inTime(middle(all, func(r *bench.Result) float64 { return f(&r.Phases) }))
-		}
-		memory := func(f func(r *bench.Result) uint64) string {
-			return bytesize(middle(all, func(r *bench.Result) float64 { return float64(f(r)) }))
-		}
-		rows.add(row.name, fmt.Sprint(row.workers), fmt.Sprint(all[0].Steps),
-			of(func(r *bench.Result) bench.Real { return r.CPU.Median }),
-			of(func(r *bench.Result) bench.Real { return r.CPU.Mean }),
-			of(func(r *bench.Result) bench.Real { return r.CPU.P99 }),
-			of(func(r *bench.Result) bench.Real { return r.Wall.Median }),
-			of(func(r *bench.Result) bench.Real { return r.Wall.Mean }),
-			of(func(r *bench.Result) bench.Real { return r.Wall.P99 }),
-			phase(func(p *bench.Phases) float64 { return p.Remesh }),
-			phase(func(p *bench.Phases) float64 { return p.Detect }),
-			phase(func(p *bench.Phases) float64 { return p.Assemble }),
-			phase(func(p *bench.Phases) float64 { return p.Solve }),
-			phase(func(p *bench.Phases) float64 { return p.Guard }),
-			phase(func(p *bench.Phases) float64 { return p.Pose + p.Integrate + p.Untangle + p.Check + p.Refused }),
-			memory(func(r *bench.Result) uint64 { return r.Heap }),
-			memory(func(r *bench.Result) uint64 { return r.Sys }),
-			fmt.Sprintf("%.0f", middle(all, func(r *bench.Result) float64 { return float64(r.Allocs) })),
-			all[0].Hash[:short])
-	}
-	s.t.say("%s: medians, means and the 99th percentile of a step; phases are means on the wall", s.t.paint(bold, "Times"))
-	s.say(rows)
-}
-
-// work prints what the steps did, which is the same with any number of workers.
-func (s *suite) work() {
-	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 12)...)}
-	rows.add("case", "vertices", "contacts", "most", "rounds", "sweeps", "Newton", "linear", "worst residual", "converged",
-		"halved", "crossings")
-	for i := range s.rows {
-		all := usable(s.rows[i].new)
-		if len(all) == 0 || i > 0 && s.rows[i-1].name == s.rows[i].name {
-			continue
-		}
-		r := all[0]
-		rows.add(s.rows[i].name, words.Thousands(r.Vertices), words.Thousands(int(math.Round(r.Contacts))),
-			words.Thousands(r.MostContacts), fmt.Sprintf("%.1f", r.Rounds), fmt.Sprintf("%.1f", r.Sweeps),
-			fmt.Sprintf("%.1f", r.Newton), fmt.Sprintf("%.0f", r.Linear), fmt.Sprintf("%.1e", float64(r.Residual)),
-			percent(r.Converged), fmt.Sprint(r.Halved), fmt.Sprint(r.Crossings))
-	}
-	s.t.say("%s: means of a step", s.t.paint(bold, "Work"))
-	s.say(rows)
-}
-
-// compare prints old and new side by side.
-func (s *suite) compare() {
-	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 6)...)}
-	rows.add("case", "cores", "old", "new", "new/old", "least", "most", "hashes")
-	logs := map[int][]float64{}
-	var every []float64
-	for i := range s.rows {
-		row := &s.rows[i]
-		e := row.compare()
-		if e == nil {
-			continue
-		}
-		s.t.emit(e)
-		logs[row.workers] = append(logs[row.workers], math.Log(float64(e.Ratio)))
-		every = append(every, math.Log(float64(e.Ratio)))
-		agree := "equal"
-		if !e.Same {
-			agree = "differ"
-		}
-		rows.add(e.Case, fmt.Sprint(e.Workers), inTime(float64(e.Old)), inTime(float64(e.New)), fmt.Sprintf("%.3f", e.Ratio),
-			fmt.Sprintf("%.3f", e.Least), fmt.Sprintf("%.3f", e.Most), agree)
-	}
-	s.t.say("%s: CPU time of a step, mean over the steps, median over repeats", s.t.paint(bold, "Against "+s.f.suite.against))
-	s.say(rows)
-	for _, workers := range s.f.workers {
-		if l := logs[workers]; len(l) > 0 && len(s.f.workers) > 1 {
-			s.geomean(workers, l)
-		}
-	}
-	if len(every) > 0 {
-		s.geomean(0, every)
-	}
-}
-
-func (s *suite) geomean(workers int, logs []float64) {
-	ratio := math.Exp(mean(logs, func(l *float64) float64 { return *l }))
-	s.t.emit(geomeanEvent{"geomean", workers, len(logs), bench.Real(ratio)})
-	with := ""
-	if workers > 0 {
-		with = " with " + words.Count(workers, "worker")
-	}
-	s.t.say("  geometric mean of new/old over %s%s: %.3f", words.Count(len(logs), "row"), with, ratio)
-}
-
-// compare sums up the pairs of a row; nil if there is none.
-func (r *suiteRow) compare() *againstEvent {
-	var ratios []float64
-	same := true
-	for i := range min(len(r.new), len(r.old)) {
-		a, b := r.new[i], r.old[i]
-		if a == nil || b == nil {
-			continue
-		}
-		ratios = append(ratios, cost(a)/cost(b))
-		same = same && a.Hash == b.Hash
-	}
-	if len(ratios) == 0 {
-		return nil
-	}
-	return &againstEvent{
-		"against", r.name, r.workers, bench.Real(middle(usable(r.old), cost)), bench.Real(middle(usable(r.new), cost)),
-		bench.Real(bench.Median(ratios)), bench.Real(slices.Min(ratios)), bench.Real(slices.Max(ratios)), same,
-	}
-}
-
-// cost is what builds are compared by: the mean CPU time of a step, or that on the wall where the system does not tell.
-func cost(r *bench.Result) float64 {
-	if cpu := float64(r.CPU.Mean); !math.IsNaN(cpu) {
-		return cpu
-	}
-	return float64(r.Wall.Mean)
-}
-
-// verdict fails if something went wrong, or if the number of workers or a repeat changed a result.
-func (s *suite) verdict() error {
-	hashes := map[string]string{}
-	for i := range s.rows {
-		row := &s.rows[i]
-		for build, results := range map[string][]*bench.Result{"new": row.new, "old": row.old} {
-			for _, r := range usable(results) {
-				key := row.name + ", " + build
-				if was, ok := hashes[key]; ok && was != r.Hash {
-					return fmt.Errorf("%s build: the number of workers or a repeat changed the result: states %s and %s", key, was, r.Hash)
-				}
-				hashes[key] = r.Hash
-			}
-		}
-	}
-	if s.faults > 0 {
-		return fmt.Errorf("%s failed", words.Count(s.faults, "measurement"))
-	}
-	return nil
-}

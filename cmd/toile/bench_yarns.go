@@ -38,8 +38,9 @@ type yarnsFlags struct {
 
 // yarnModes are the ways to compute contact, by name.
 var yarnModes = map[string]yarn.ContactMode{
-	"exact": yarn.ContactSets, "linear": yarn.ContactLinear, "pairs": yarn.ContactPairs, "hierarchy": yarn.ContactHierarchy,
-	longMode: yarn.ContactSets,
+	"exact": yarn.ContactSets, "linear": yarn.ContactLinear, "pairs": yarn.ContactPairs,
+	"hierarchy": yarn.ContactHierarchy,
+	longMode:    yarn.ContactSets,
 }
 
 // longMode is exact contact in steps as long as yarns allow.
@@ -75,9 +76,15 @@ shares of it.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.scenes, "scenes", []string{"scarf"}, "`scenes` to time: scarf, sack, afghan, sweater")
-	flags.StringSliceVar(&f.modes, "modes", []string{"exact", "linear", "pairs", "hierarchy"}, "`ways` to compute contact")
-	flags.Float64SliceVar(&f.tolerances, "tolerance", []float64{0.04}, "`metrics` at which a linear model is built anew")
-	flags.DurationSliceVar(&f.at, "at", []time.Duration{100 * time.Millisecond}, "simulated `times` from which steps are timed")
+	flags.StringSliceVar(
+		&f.modes, "modes", []string{"exact", "linear", "pairs", "hierarchy"}, "`ways` to compute contact",
+	)
+	flags.Float64SliceVar(
+		&f.tolerances, "tolerance", []float64{0.04}, "`metrics` at which a linear model is built anew",
+	)
+	flags.DurationSliceVar(
+		&f.at, "at", []time.Duration{100 * time.Millisecond}, "simulated `times` from which steps are timed",
+	)
 	flags.StringVar(&f.cache, "cache", "", "the `folder` of states (default: toile/bench among the user's caches)")
 	flags.BoolVar(&f.make, "make", false, "make the states and time nothing")
 	flags.IntVarP(&f.steps, "steps", "n", 40, "`steps` to time")
@@ -125,7 +132,9 @@ func (f *yarnsFlags) check() error {
 		return err
 	}
 	if f.steps < 1 || !(f.share > 0 && f.share <= 1) {
-		return badUsage("--steps %d, --share %g: steps must be positive, and the share above 0 and at most 1", f.steps, f.share)
+		return badUsage(
+			"--steps %d, --share %g: steps must be positive, and the share above 0 and at most 1", f.steps, f.share,
+		)
 	}
 	for _, at := range f.at {
 		if at < 0 {
@@ -170,7 +179,7 @@ func benchYarns(ctx context.Context, t *term, f *yarnsFlags) error {
 			b := &yarnBench{t: t, f: f, scene: &all[i]}
 			err := b.run(ctx, store, at.Seconds())
 			if ctx.Err() != nil {
-				return &interruptedError{fmt.Errorf("stopped. To go on with it:\n%s", sameCommand())}
+				return interrupted(fmt.Errorf("stopped. To go on with it:\n%s", sameCommand()))
 			}
 			if err != nil {
 				return err
@@ -243,8 +252,9 @@ func (b *yarnBench) reach(ctx context.Context, store *knits.Store, at float64) e
 	store.Tell = func(s *knits.State) {
 		if time.Since(told) > time.Minute {
 			told = time.Now()
-			b.t.note("%s: %.4f of %g s, %s, %s CPU, closest %.2f, %.2g m/s, %s", b.scene.Name, s.Time, at, words.Count(s.Steps, "step"),
-				seconds(s.CPU), s.Closest, s.Speed, words.Count(s.Slips, "slip"))
+			b.t.note("%s: %.4f of %g s, %s, %s CPU, closest %.2f, %.2g m/s, %s", b.scene.Name, s.Time, at,
+				words.Count(s.Steps, "step"),
+				words.Seconds(s.CPU), s.Closest, s.Speed, words.Count(s.Slips, "slip"))
 		}
 	}
 	if b.state, err = store.Reach(ctx, w, at); err != nil {
@@ -263,19 +273,26 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 		return
 	}
 	e, t, s := rows[0], b.t, b.state
-	t.say("%s: %s; %s, %s, from t = %.4g s; medians of %d steps of 1/16200 s, %s", t.paint(bold, b.scene.Name), b.scene.Shows,
-		words.Count(e.Loops, "loop"), words.Count(e.Segments, "segment"), s.Time, e.Steps, words.Count(workersUsed(b.f.workers), "core"))
-	t.say("  reached in %s and %s CPU, yarns as near as %.2f of their diameter, %s", words.Count(s.Steps, "step"), seconds(s.CPU), s.Closest,
+	t.say("%s: %s; %s, %s, from t = %.4g s; medians of %d steps of 1/16200 s, %s", t.paint(bold, b.scene.Name),
+		b.scene.Shows,
+		words.Count(e.Loops, "loop"), words.Count(e.Segments, "segment"), s.Time, e.Steps,
+		words.Count(workersUsed(b.f.workers), "core"))
+	t.say("  reached in %s and %s CPU, yarns as near as %.2f of their diameter, %s", words.Count(s.Steps, "step"),
+		words.Seconds(s.CPU), s.Closest,
 		words.Count(s.Slips, "slip"))
 	list := &table{right: slices.Repeat([]bool{true}, 16)}
 	list.right[0] = false
-	list.add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "spline", "schedule", "sets", "force", "error",
+	list.add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "spline", "schedule",
+		"sets", "force", "error",
 		"closest", "s/h", "heap")
 	for _, e := range rows {
-		list.add(e.name(), words.Thousands(int(e.Contacts)), percent(e.Updates), words.Thousands(int(e.Tracked)), words.Thousands(int(e.Examined)),
-			words.Thousands(int(e.Processed)), inTime(e.CPU), seconds(e.Contact), seconds(e.Spline), seconds(e.Schedule),
-			seconds(e.Sets), seconds(e.Force), fmt.Sprintf("%.3g", float64(e.Error)), fmt.Sprintf("%.2f", e.Closest),
-			fmt.Sprintf("%.3g", 3600*e.Duration/e.Total), bytesize(float64(e.Heap)))
+		list.add(e.name(), words.Thousands(int(e.Contacts)), words.Percent(e.Updates), words.Thousands(int(e.Tracked)),
+			words.Thousands(int(e.Examined)),
+			words.Thousands(int(e.Processed)), words.Seconds(e.CPU), words.Seconds(e.Contact), words.Seconds(e.Spline),
+			words.Seconds(e.Schedule),
+			words.Seconds(e.Sets), words.Seconds(e.Force), fmt.Sprintf("%.3g", float64(e.Error)),
+			fmt.Sprintf("%.2f", e.Closest),
+			fmt.Sprintf("%.3g", 3600*e.Duration/e.Total), words.Bytes(float64(e.Heap)))
 	}
 	sayTable(t, list)
 	for _, reference := range rows {
@@ -284,7 +301,10 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 		}
 		for _, e := range rows {
 			if e.Mode == "exact" || e.Mode == "linear" {
-				t.say("  %s is %.2f times as fast as %s, its contact %.2f times", e.name(), reference.CPU/e.CPU, reference.Mode, reference.Contact/e.Contact)
+				t.say(
+					"  %s is %.2f times as fast as %s, its contact %.2f times", e.name(), reference.CPU/e.CPU,
+					reference.Mode, reference.Contact/e.Contact,
+				)
 			}
 		}
 	}
@@ -296,7 +316,10 @@ func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*
 	if err != nil {
 		return nil, err
 	}
-	e := &yarnsEvent{Event: "yarns", Scene: b.scene.Name, Mode: mode, Tolerance: tolerance, Loops: w.Loops, Segments: w.Segments, Start: w.Time()}
+	e := &yarnsEvent{
+		Event: "yarns", Scene: b.scene.Name, Mode: mode, Tolerance: tolerance, Loops: w.Loops, Segments: w.Segments,
+		Start: w.Time(),
+	}
 	if e.Measured, err = w.Measure(ctx, b.f.steps, mode == longMode, bench.CPUTime); err != nil {
 		return nil, err
 	}
@@ -313,7 +336,8 @@ func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*
 // forceError returns how far the forces of a world with linear models are from exact ones where it is, rms over control
 // points, over the rms of what contact alone exerts on them.
 func (b *yarnBench) forceError(w *knits.World) (real, error) {
-	const always = 1e-300 // models are built anew wherever yarns have moved at all: a state with models fits no other mode
+	// Models are built anew wherever yarns have moved at all: a state with models fits no other mode.
+	const always = 1e-300
 	exact, err := b.restore(yarn.ContactLinear, always, w.Snapshot())
 	if err != nil {
 		return 0, err
@@ -339,14 +363,17 @@ func (b *yarnBench) forceError(w *knits.World) (real, error) {
 func contactAlone(w *knits.World, workers int) (*yarn.World, error) {
 	k := yarn.Kaldor()
 	alone, err := yarn.New(yarn.Options{
-		Material: yarn.Material{Radius: k.Radius, Density: k.Density, Contact: k.Contact}, Workers: workers, Strain: math.Inf(1),
+		Material: yarn.Material{Radius: k.Radius, Density: k.Density, Contact: k.Contact}, Workers: workers,
+		Strain: math.Inf(1),
 	})
 	if err != nil {
 		return nil, err
 	}
 	for y := range w.Yarns() {
 		first, end, closed := w.Range(y)
-		if _, err := alone.AddYarn(yarn.Yarn{Points: slices.Clone(w.Positions()[first:end]), Closed: closed}); err != nil {
+		if _, err := alone.AddYarn(
+			yarn.Yarn{Points: slices.Clone(w.Positions()[first:end]), Closed: closed},
+		); err != nil {
 			return nil, err
 		}
 	}

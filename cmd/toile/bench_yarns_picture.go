@@ -26,7 +26,12 @@ func drawYarns(w *knits.World, folder, name string) error {
 		yarns.Counts, yarns.Closed = append(yarns.Counts, int32(end-first)), append(yarns.Closed, closed)
 	}
 	tubes := yarns.Tubes(2, 5)
-	surfaces := []draw.Surface{{Name: "yarns", Positions: tubes.Positions, Triangles: tubes.Triangles, Color: color.RGBA{0xc4, 0x6a, 0x4a, 0xff}}}
+	surfaces := []draw.Surface{
+		{
+			Name: "yarns", Positions: tubes.Positions, Triangles: tubes.Triangles,
+			Color: color.RGBA{0xc4, 0x6a, 0x4a, 0xff},
+		},
+	}
 	ground := draw.Ground{}
 	for i, o := range w.Obstacles {
 		placed := shape.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}
@@ -45,7 +50,9 @@ func drawYarns(w *knits.World, folder, name string) error {
 	views := map[string]r3.Box{name: bounds, name + "-near": nearest(w, bounds.Center())}
 	for file, box := range views {
 		img := draw.Render(surfaces, draw.Fit(box, towardsEye, float64(opt.Width)/float64(opt.Height)), opt)
-		err := disk.WriteFile(filepath.Join(folder, file+".png"), func(out io.Writer) error { return png.Encode(out, img) })
+		err := disk.WriteFile(
+			filepath.Join(folder, file+".png"), func(out io.Writer) error { return png.Encode(out, img) },
+		)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,8 +52,7 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, slices.Concat(sceneEndings, meshEndings)...),
 	}
-	cmd.Flags().
-		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	addSets(cmd, &f.sets)
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` for the repaired mesh")
 	cmd.Flags().StringVar(&f.merge, "merge", "", "with --fix, merge vertices within this `distance`, such as 0.1mm")
@@ -71,7 +69,9 @@ func check(t *term, path string, f *checkFlags) error {
 		return err
 	}
 	if strings.EqualFold(filepath.Ext(path), ".bcc") {
-		return badInput(fmt.Errorf("%s holds yarns; check a scene that names it: yarns: [{name: NAME, file: %s}]", path, path))
+		return badInput(
+			fmt.Errorf("%s holds yarns; check a scene that names it: yarns: [{name: NAME, file: %s}]", path, path),
+		)
 	}
 	if !isMeshFile(path) {
 		if f.fix || f.out != "" || f.merge != "" {
@@ -129,7 +129,7 @@ func sayMesh(t *term, r *meshReport) {
 		pieces += ", " + words.Count(r.Loops, "boundary loop")
 	}
 	t.say("  %s; UVs: %s", pieces, r.UV)
-	metres := func(x real) string { return length(float64(x)) }
+	metres := func(x real) string { return words.Length(float64(x)) }
 	size := func(k int) string { return metres(r.Max[k] - r.Min[k]) }
 	t.say(
 		"  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²",
@@ -234,20 +234,4 @@ func writtenAs(out string) string {
 		up = "Y"
 	}
 	return "in metres, " + up + " up (a scene needs neither unit nor up for it)"
-}
-
-// sameFile reports whether two paths lead to one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
-// isFolder reports whether path is a folder.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

@@ -48,9 +48,9 @@ func (r *obstacleReport) words() string {
 	if math.IsInf(float64(r.Size[2]), 0) || math.IsInf(float64(r.Size[0]), 0) {
 		return fmt.Sprintf("obstacle %s: without an end", r.Name)
 	}
-	size := func(k int) string { return length(float64(r.Size[k])) }
+	size := func(k int) string { return words.Length(float64(r.Size[k])) }
 	return fmt.Sprintf("obstacle %s: %s x %s x %s (x, y, z), z from %s to %s",
-		r.Name, size(0), size(1), size(2), length(float64(r.Min[2])), length(float64(r.Min[2]+r.Size[2])))
+		r.Name, size(0), size(1), size(2), words.Length(float64(r.Min[2])), words.Length(float64(r.Min[2]+r.Size[2])))
 }
 
 // obstacleReports says how large obstacles are that have the given boxes, and which of those from files are so odd that
@@ -60,7 +60,9 @@ func obstacleReports(s *scene.Scene, boxes []r3.Box) (reports []obstacleReport, 
 		o := &s.Obstacles[i]
 		size := box.Size()
 		reports = append(reports, obstacleReport{
-			o.Name, [3]real{real(size.X), real(size.Y), real(size.Z)}, [3]real{real(box.Min.X), real(box.Min.Y), real(box.Min.Z)},
+			o.Name,
+			[3]real{real(size.X), real(size.Y), real(size.Z)},
+			[3]real{real(box.Min.X), real(box.Min.Y), real(box.Min.Z)},
 		})
 		if o.Shape.File == "" && o.Shape.Sequence == nil {
 			continue // its numbers are in the scene
@@ -68,8 +70,10 @@ func obstacleReports(s *scene.Scene, boxes []r3.Box) (reports []obstacleReport, 
 		if odd, _ := oddSize(box); odd != "" {
 			warnings = append(warnings, fmt.Sprintf("obstacle %s: %s", o.Name, odd))
 		} else if lies(size) {
-			warnings = append(warnings, fmt.Sprintf("obstacle %s: it is %s long in y and %s tall, as a person who lies; if it should stand, write up: y",
-				o.Name, length(size.Y), length(size.Z)))
+			warnings = append(warnings,
+				fmt.Sprintf("obstacle %s: it is %s long in y and %s tall, as a person who lies; if it should stand, "+
+					"write up: y",
+					o.Name, words.Length(size.Y), words.Length(size.Z)))
 		}
 	}
 	return reports, warnings
@@ -137,10 +141,20 @@ func solidFaults(m *meshio.Mesh) []string {
 		}
 	}
 	if crowded > 0 {
-		out = append(out, fmt.Sprintf("%s with more than two triangles; cut the surface there in a modeller", words.Count(crowded, "edge")))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"%s with more than two triangles; cut the surface there in a modeller", words.Count(crowded, "edge"),
+			),
+		)
 	}
 	if turned > 0 {
-		out = append(out, fmt.Sprintf("at %s neighbours face opposite ways; toile check FILE --fix turns them", words.Count(turned, "edge")))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"at %s neighbours face opposite ways; toile check FILE --fix turns them", words.Count(turned, "edge"),
+			),
+		)
 	}
 	if crowded+turned > 0 {
 		return out // and there is no inside
@@ -152,8 +166,10 @@ func solidFaults(m *meshio.Mesh) []string {
 		}
 	}
 	if inverted > 0 {
-		out = append(out, fmt.Sprintf("%s inside out: triangles must be counter-clockwise seen from outside; turn the faces in a modeller",
-			words.Count(inverted, "closed piece")))
+		out = append(out,
+			fmt.Sprintf("%s inside out: triangles must be counter-clockwise seen from outside; turn the faces in a "+
+				"modeller",
+				words.Count(inverted, "closed piece")))
 	}
 	return out
 }

@@ -73,7 +73,12 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, obstacles, warnings, real(step.wall), real(tried.before.wall), real(total.wall), real(total.cpu), tried.whole})
+	t.emit(
+		costEvent{
+			"cost", path, key, cost, cloths, bodies, obstacles, warnings, real(step.wall), real(tried.before.wall),
+			real(total.wall), real(total.cpu), tried.whole,
+		},
+	)
 	warned := len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 })
 	t.say("%s: %s", t.paint(bold, path), sceneVerdict(t, warned))
 	for _, w := range warnings {
@@ -102,8 +107,8 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		t.say("  before  some %s steps of sewing and going to the first pose", words.Thousands(cost.Dressing))
 	}
 	t.say("  time    %s", tried.words(step, workersUsed(f.work)))
-	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
-	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
+	t.say("  memory  about %s", words.Bytes(float64(cost.Memory)))
+	t.say("  disk    about %s", words.Bytes(float64(cost.Disk)))
 	return nil
 }
 
@@ -151,7 +156,7 @@ func clothReports(s *scene.Scene, w *engine.World) []clothReport {
 		size := box.Size()
 		r := clothReport{
 			Name: c.Name, Vertices: len(x), Pins: len(c.Pins),
-			Extent: fmt.Sprintf("%s x %s x %s", length(size.X), length(size.Y), length(size.Z)),
+			Extent: fmt.Sprintf("%s x %s x %s", words.Length(size.X), words.Length(size.Y), words.Length(size.Z)),
 		}
 		if odd, _ := oddSize(box); odd != "" {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
@@ -219,7 +224,7 @@ func bodyWarnings(w *engine.World) []string {
 	if thickness := w.Options().Contact.Thickness; err == nil && count <= 0 && stats.WorstGap < -thickness {
 		out = append(out, fmt.Sprintf(
 			"bodies start up to %s inside others; they will be pushed apart, at up to %.2g m/s",
-			length(-stats.WorstGap), w.Options().Contact.PushSpeed,
+			words.Length(-stats.WorstGap), w.Options().Contact.PushSpeed,
 		))
 	}
 	if err := w.Restore(before); err != nil {
@@ -235,12 +240,4 @@ func (b *bodyReport) words() string {
 	}
 	return fmt.Sprintf("soft body %s: %s, %s, %.4g kg",
 		b.Name, words.Count(b.Vertices, "vertex"), words.Count(b.Tets, "tetrahedron"), b.Mass)
-}
-
-// workersUsed returns how many cores a number of workers stands for.
-func workersUsed(n int) int {
-	if n == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return n
 }

@@ -70,7 +70,8 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	}
 	obstacles, warnings := obstacleReports(s, boxes)
 	t.emit(yarnCostEvent{
-		"cost", path, key, cost, most, pieces, obstacles, warnings, real(step.wall), real(total.wall), real(total.cpu), tried.whole,
+		"cost", path, key, cost, most, pieces, obstacles, warnings, real(step.wall), real(total.wall), real(total.cpu),
+		tried.whole,
 	})
 	warned := len(warnings) > 0 || slices.ContainsFunc(pieces, func(r yarnReport) bool { return len(r.Warnings) > 0 })
 	t.say("%s: %s", t.paint(bold, path), sceneVerdict(t, warned))
@@ -95,8 +96,8 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	t.say("  steps   %s to %s, to %s at t = %.4g s; more while yarns are drawn hard against each other",
 		words.Thousands(cost.Steps), words.Thousands(most), words.Count(cost.Frames, "frame"), s.Time.End)
 	t.say("  time    %s", tried.words(step, workersUsed(f.work)))
-	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
-	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
+	t.say("  memory  about %s", words.Bytes(float64(cost.Memory)))
+	t.say("  disk    about %s", words.Bytes(float64(cost.Disk)))
 	return nil
 }
 
@@ -107,7 +108,7 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 		size := box.Size()
 		r := yarnReport{
 			Name: p.Name, Yarns: p.Yarns[1] - p.Yarns[0], Points: p.End - p.First, Pinned: p.Pinned(),
-			Extent: fmt.Sprintf("%s x %s x %s", length(size.X), length(size.Y), length(size.Z)),
+			Extent: fmt.Sprintf("%s x %s x %s", words.Length(size.X), words.Length(size.Y), words.Length(size.Z)),
 		}
 		if p.Fabric != nil {
 			r.Loops = p.Fabric.Wales * p.Fabric.Courses
@@ -144,7 +145,8 @@ func insideWarnings(built *scene.BuiltYarns, p scene.BuiltPiece) []string {
 		}
 		if inside > 0 {
 			out = append(out, fmt.Sprintf("%s starts inside %s: %s of %s, up to %s deep; move one of them",
-				p.Name, name, words.Thousands(inside), words.Count(p.End-p.First, "control point"), length(deepest)))
+				p.Name, name, words.Thousands(inside), words.Count(p.End-p.First, "control point"),
+				words.Length(deepest)))
 		}
 	}
 	return out

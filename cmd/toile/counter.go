@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // counter shows how far work of a known number of parts is: a bar on a terminal, a line every few seconds elsewhere.
@@ -41,10 +43,13 @@ func (c *counter) next() {
 	} else if !c.t.json && time.Since(c.said) >= lineEvery {
 		c.said = time.Now()
 		left := time.Duration(float64(time.Since(c.began)) / float64(max(c.done, 1)) * float64(c.total-c.done))
-		c.t.complain("%s\n", fmt.Sprintf("%s %d of %d, %s left", c.what, c.done+1, c.total, timeLeft(left)))
+		c.t.complain("%s\n", fmt.Sprintf("%s %d of %d, %s left", c.what, c.done+1, c.total, words.TimeLeft(left)))
 	}
 	c.done++
 }
+
+// more reports whether there are parts that next has not told of.
+func (c *counter) more() bool { return c.done < c.total }
 
 // close removes the bar. It may be called twice.
 func (c *counter) close() {

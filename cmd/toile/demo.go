@@ -205,12 +205,13 @@ func (f *demoFlags) show(ctx context.Context, t *term, s *scene.Scene, d *demoSc
 	switch exitCode(played) {
 	case exitInterrupted:
 		if f.dir == "" {
-			played = &interruptedError{
+			played = interrupted(
 				fmt.Errorf(
-					"stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo %s -o DIR",
+					"stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo "+
+						"%s -o DIR",
 					d.name,
 				),
-			}
+			)
 		}
 		stop()
 	case exitInput: // nothing was run
@@ -240,11 +241,10 @@ func (s *status) get() view.Status {
 func (s *status) ended(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var interrupted *interruptedError
 	switch {
 	case err == nil:
 		s.now = view.Status{State: view.Finished}
-	case errors.As(err, &interrupted):
+	case exitCode(err) == exitInterrupted:
 		s.now = view.Status{State: view.Stopped, Message: "Stopped before the end."}
 	default:
 		s.now = view.Status{State: view.Failed, Message: err.Error()}

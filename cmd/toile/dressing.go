@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -25,6 +26,9 @@ type dressingEvent struct {
 	Gap   real   `json:"gap"` // widest stitch [m]
 }
 
+// tellDressing returns what tells of dressing.
+func tellDressing(t *term) func(scene.Dressing) { return (&dressingTeller{t: t}).tell }
+
 func (d *dressingTeller) tell(at scene.Dressing) {
 	if d.any && at.Cloth == d.stage && time.Since(d.said) < lineEvery {
 		return
@@ -42,7 +46,7 @@ func (d *dressingTeller) tell(at scene.Dressing) {
 		d.t.say("Going to the first pose.")
 	case at.Cloth != "":
 		d.t.say("Sewing %s: threads %.0f %% drawn in, widest stitch %s%s.",
-			at.Cloth, 100*at.Done, length(at.Gap), d.left(at.Done))
+			at.Cloth, 100*at.Done, words.Length(at.Gap), d.left(at.Done))
 	default:
 		d.t.say("Going to the first pose: %.0f %%%s.", 100*at.Done, d.left(at.Done))
 	}
@@ -54,5 +58,5 @@ func (d *dressingTeller) left(done float64) string {
 		return ""
 	}
 	pace := time.Since(d.began).Seconds() / (done - d.from)
-	return ", about " + timeLeft(time.Duration(pace*(1-done)*float64(time.Second))) + " left"
+	return ", about " + words.TimeLeft(time.Duration(pace*(1-done)*float64(time.Second))) + " left"
 }

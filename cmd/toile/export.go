@@ -70,8 +70,13 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
 	cmd.Flags().
-		StringVar(&f.frames, "frames", "", "`frames` to write: FROM:TO or FROM:TO:STEP, each may be left out; a number, first or last")
-	cmd.Flags().StringSliceVar(&f.bodies, "body", nil, "`names` of the cloths and other bodies to write, with commas (default: all)")
+		StringVar(
+			&f.frames, "frames", "",
+			"`frames` to write: FROM:TO or FROM:TO:STEP, each may be left out; a number, first or last",
+		)
+	cmd.Flags().StringSliceVar(
+		&f.bodies, "body", nil, "`names` of the cloths and other bodies to write, with commas (default: all)",
+	)
 	cmd.Flags().
 		StringVar(&f.unit, "unit", "", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z")
@@ -80,9 +85,16 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	cmd.Flags().
 		BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
 	cmd.Flags().
-		BoolVar(&f.adaptive, "adaptive", false, "with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they came with")
+		BoolVar(
+			&f.adaptive, "adaptive", false,
+			"with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they "+
+				"came with",
+		)
 	cmd.Flags().
-		StringVar(&f.inputs, "inputs", "", "`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)")
+		StringVar(
+			&f.inputs, "inputs", "",
+			"`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)",
+		)
 	completeFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
 	completeFlag(cmd, "up", "y", "z")
 	completeFlag(cmd, "frames", "first", "last")
@@ -140,10 +152,10 @@ func exportRun(cmd *cobra.Command, t *term, dir string, f *exportFlags) error {
 	}
 	for _, file := range result.Files {
 		event.Bytes += file.Bytes
-		t.emit(wroteEvent{"wrote", file.Path})
+		t.wrote(file.Path)
 	}
 	t.emit(event)
-	t.say("Wrote %s, in %s.", exported(result, event.Bytes), duration(time.Since(began)))
+	t.say("Wrote %s, in %s.", exported(result, event.Bytes), words.Duration(time.Since(began)))
 	return nil
 }
 
@@ -163,7 +175,7 @@ func exported(r *export.Result, bytes int64) string {
 	if n := len(r.Files); n > most {
 		text = fmt.Sprintf("%s: %s", words.Count(n, "file"), text)
 	}
-	text += ", " + bytesize(float64(bytes))
+	text += ", " + words.Bytes(float64(bytes))
 	if len(r.Frames) == 0 {
 		return text + ", " + words.Count(r.Rows, "row")
 	}
@@ -177,7 +189,7 @@ func unitName(unit float64) string {
 			return name
 		}
 	}
-	return "units of " + length(unit)
+	return "units of " + words.Length(unit)
 }
 
 // exportError tells faults of the command line and of the run from others.
@@ -189,7 +201,7 @@ func exportError(err error, out string) error {
 	case errors.As(err, &bad):
 		return badUsage("-o %s: %s", out, strings.TrimPrefix(bad.Error(), out+": "))
 	case errors.Is(err, export.ErrInterrupted), errors.Is(err, context.Canceled):
-		return &interruptedError{errors.New("stopped; what was not complete is not there")}
+		return interrupted(errors.New("stopped; what was not complete is not there"))
 	case errors.As(err, &damage):
 		return badInput(fmt.Errorf("%w; leave the frame out with --frames, or run the scene again", damage))
 	case errors.As(err, &path):

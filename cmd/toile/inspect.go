@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -330,14 +331,14 @@ func oddSize(box r3.Box) (text, fix string) {
 		unit := likelyUnit(largest)
 		return fmt.Sprintf(
 			"it is %s %s; is the unit %s?",
-			length(largest),
+			words.Length(largest),
 			word,
 			unit,
 		), "in a scene write unit: 1 " + unit + ", here --unit " + unit
 	case largest > 0 && largest < 5e-3:
 		return fmt.Sprintf(
 			"it is only %s %s; is the unit right?",
-			length(largest),
+			words.Length(largest),
 			word,
 		), "in a scene write the length of one unit of the file, such as unit: 10 cm"
 	}

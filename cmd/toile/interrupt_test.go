@@ -17,8 +17,8 @@ import (
 
 var interrupts = flag.Int("interrupts", 1, "how often each scene of TestInterruptsAreObeyed is interrupted")
 
-// interrupted are scenes that are slow before the first frame, while they settle, and within a step.
-var interrupted = map[string]string{
+// slowScenes are scenes that are slow before the first frame, while they settle, and within a step.
+var slowScenes = map[string]string{
 	"dressing": `toile: 1
 time: {end: 1 s, fps: 25, step: 4 ms}
 cloths:
@@ -51,7 +51,7 @@ obstacles:
 func TestInterruptsAreObeyed(t *testing.T) {
 	const within = 2 * time.Second
 	rng := rand.New(rand.NewPCG(1, 7))
-	for name, text := range interrupted {
+	for name, text := range slowScenes {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "scene.yaml")

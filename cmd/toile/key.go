@@ -58,8 +58,7 @@ result may be there.
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
-	cmd.Flags().
-		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	addSets(cmd, &f.sets)
 	f.rules.add(cmd)
 	cmd.Flags().BoolVar(&lines, "lines", false, "read arguments of toile run from standard input, a JSON list a line")
 	addJSON(cmd, t)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -221,14 +220,14 @@ func (w *mannequinFile) tell() {
 // still writes the mesh as it is.
 func (w *mannequinFile) still(path string) error {
 	if err := meshio.WriteFile(path, w.mesh, w.opt); err != nil {
-		return mannequinError(err)
+		return badOutput(err)
 	}
 	w.wrote(path)
 	return nil
 }
 
 func (w *mannequinFile) wrote(path string) {
-	w.t.emit(wroteEvent{"wrote", path})
+	w.t.wrote(path)
 	w.t.say("Wrote %s.", path)
 }
 
@@ -292,7 +291,7 @@ func (w *mannequinFile) pointCache(f *mannequinFlags, frames int, at func(int) e
 		return nil
 	})
 	if err != nil {
-		return mannequinError(err)
+		return badOutput(err)
 	}
 	w.wrote(w.path)
 	return nil
@@ -318,7 +317,7 @@ func (w *mannequinFile) animation(ending string, fps float64, frames int, at fun
 		err = meshio.WriteFilmUSDA(w.path, film, w.opt, shoot)
 	}
 	if err != nil {
-		return mannequinError(err)
+		return badOutput(err)
 	}
 	w.wrote(w.path)
 	return nil
@@ -341,22 +340,13 @@ func (w *mannequinFile) series(frames int, at func(int) error) error {
 			return err
 		}
 		if err := meshio.WriteFile(path, w.mesh, w.opt); err != nil {
-			return mannequinError(err)
+			return badOutput(err)
 		}
-		w.t.emit(wroteEvent{"wrote", path})
+		w.t.wrote(path)
 		last = path
 	}
 	w.t.say("Wrote %s, up to %s.", words.Count(frames, "file"), last)
 	return nil
-}
-
-// mannequinError tells names that no format has from trouble with the disk.
-func mannequinError(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return err
-	}
-	return badInput(err)
 }
 
 // folded lists words in lines that are not too long for a help text.

@@ -28,7 +28,7 @@ func newScene(t *term, dir string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	t.emit(wroteEvent{"wrote", path})
+	t.wrote(path)
 	t.say("Wrote %s. Next:", path)
 	t.say("  toile run %s", quote(path))
 	return nil

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"time"
-
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
@@ -30,9 +27,6 @@ type progress struct {
 	steps       int // in this session
 	unconverged int // of them
 }
-
-// lineEvery is the time between lines where there is no terminal.
-const lineEvery = 5 * time.Second
 
 // barTicks is the resolution of the bar.
 const barTicks = 10_000
@@ -117,17 +111,9 @@ func (p *progress) emit(now *run.Progress) {
 	})
 }
 
-// secondsLeft is an estimate for programs, null while it is unknown.
-func secondsLeft(left time.Duration) real {
-	if left < 0 {
-		return real(math.NaN())
-	}
-	return real(left.Seconds())
-}
-
 // open begins the bar, if there is a terminal for it.
 func (p *progress) open() {
-	p.bar = newBar(p.t, barTicks, decor.Any(func(decor.Statistics) string { return " " + p.line() }))
+	p.bar = newLineBar(p.t, barTicks, p.line)
 }
 
 // close removes the bar.
@@ -140,7 +126,7 @@ func (p *progress) line() string {
 	n := &p.now
 	text := fmt.Sprintf("frame %d/%d", n.Frame, n.Frames-1)
 	if n.Left >= 0 {
-		text += fmt.Sprintf(", %s left", timeLeft(n.Left))
+		text += fmt.Sprintf(", %s left", words.TimeLeft(n.Left))
 	}
 	if s := time.Since(p.began).Seconds(); s > 0 && p.steps > 0 {
 		text += fmt.Sprintf(", %.3g steps/s", float64(p.steps)/s)
@@ -166,7 +152,7 @@ func stepWords(s *engine.Stats) string {
 	}
 	text += fmt.Sprintf(", residual %.1e m/s", s.Residual)
 	if s.Contacts > 0 {
-		text += fmt.Sprintf(", worst gap %s", length(s.WorstGap))
+		text += fmt.Sprintf(", worst gap %s", words.Length(s.WorstGap))
 	}
 	if s.Crossings > 0 {
 		text += fmt.Sprintf(", %s", words.Count(s.Crossings, "crossing"))

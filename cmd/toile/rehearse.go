@@ -16,8 +16,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/engine"
@@ -27,11 +25,6 @@ import (
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )
-
-// addRehearse adds the flag for how long a rehearsal may take.
-func addRehearse(cmd *cobra.Command, may *time.Duration) {
-	cmd.Flags().DurationVar(may, "rehearse", 10*time.Second, "`time` for playing a scene to find out what a run takes, about; sewing has twice as long")
-}
 
 // effort is what work takes, on the wall and of all cores together [s].
 type effort struct{ wall, cpu float64 }
@@ -77,11 +70,11 @@ var reporting = effort{wall: 0.9, cpu: 0.9}
 
 // words says how long a run takes, in steps that take so long on so many cores.
 func (r *rehearsal) words(step effort, cores int) string {
-	text := "about " + seconds(r.total().wall)
+	text := "about " + words.Seconds(r.total().wall)
 	if r.before.wall > 0 {
-		text += fmt.Sprintf(", %s of it before the first frame", seconds(r.before.wall))
+		text += fmt.Sprintf(", %s of it before the first frame", words.Seconds(r.before.wall))
 	}
-	text += fmt.Sprintf(" (%s a step on %s", seconds(step.wall), words.Count(cores, "core"))
+	text += fmt.Sprintf(" (%s a step on %s", words.Seconds(step.wall), words.Count(cores, "core"))
 	if !r.whole {
 		text += "; not all of it was tried: --rehearse gives it more time"
 	}
@@ -136,7 +129,9 @@ const (
 
 // planOf returns what toile check is to rehearse of a scene.
 func planOf(path string, f *checkFlags, s *scene.Scene, job *run.Job) *plan {
-	p := &plan{job: job, cost: s.Cost(), step: 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), sewn: sewnFolder(f.sewn)}
+	p := &plan{
+		job: job, cost: s.Cost(), step: 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), sewn: sewnFolder(f.sewn),
+	}
 	larger := slices.Clone(f.sets)
 	for i := range s.Cloths {
 		if g := s.Cloths[i].Shape.Garment; g != nil {
@@ -224,7 +219,9 @@ func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	if grown := tried.steps.times(growth); r.steps.cpu == 0 || grown.cpu < r.steps.cpu {
 		r.steps = grown
 	}
-	more := float64(max(tried.worn, tried.panels)-tried.panels) * float64(p.cost.Vertices) / float64(coarser.cost.Vertices)
+	more := float64(
+		max(tried.worn, tried.panels)-tried.panels,
+	) * float64(p.cost.Vertices) / float64(coarser.cost.Vertices)
 	r.live = max(r.live, tried.live, r.panels+uint64(more))
 }
 
@@ -367,7 +364,9 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*engine.World, io.Closer,
 	if late.steps == 0 {
 		each = early.mean().times(lateSewing)
 	}
-	r.before = r.before.plus(early.mean().times(float64(max(0, drawn-at)))).plus(each.times(float64(max(0, p.cost.Dressing-max(at, drawn)))))
+	r.before = r.before.plus(
+		early.mean().times(float64(max(0, drawn-at))),
+	).plus(each.times(float64(max(0, p.cost.Dressing-max(at, drawn)))))
 	r.steps = each.times(float64(p.cost.Steps)) // garments are worn late in dressing, and then
 	return nil, nil, nil
 }
@@ -380,7 +379,9 @@ const (
 
 // rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the
 // whole takes if it goes on like that. The first step tells how close yarns start.
-func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport) (*rehearsal, int, error) {
+func rehearseYarns(
+	built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
+) (*rehearsal, int, error) {
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)
 	steps, reached := 0, 0.0
@@ -390,7 +391,9 @@ func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, piec
 			return built.World.Advance(min(part, end-reached), built.Pace, func(st *yarn.Stats) {
 				if c := st.Contact.Closest; steps == 0 && c < yarnsTooClose {
 					pieces[0].Warnings = append(pieces[0].Warnings,
-						fmt.Sprintf("yarns start as close as %.2f of their diameter, and may pass through each other", c))
+						fmt.Sprintf(
+							"yarns start as close as %.2f of their diameter, and may pass through each other", c,
+						))
 				}
 				steps++
 			})

@@ -86,25 +86,40 @@ film the frame before stays. The exit code is then 1.`,
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "a `file` name that ends in .png, .gif or .mp4 (needed)")
 	cmd.Flags().
-		StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, first, last, ranges such as 10-20 or 0-last/5 (every fifth), with commas")
+		StringVar(
+			&f.frames, "frames", "",
+			"`frames` to draw: numbers, first, last, ranges such as 10-20 or 0-last/5 (every fifth), with commas",
+		)
 	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "`how many` frames on a sheet, evenly spaced")
 	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side on a sheet (default: near square)")
 	cmd.Flags().
-		StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)")
+		StringVar(
+			&f.size, "size", "",
+			"size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)",
+		)
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
 	cmd.Flags().BoolVar(&f.arrows, "arrows", false, "draw arrows for contact impulses")
 	cmd.Flags().BoolVar(&f.label, "label", false, "write frame and time into the pictures of a film")
 	cmd.Flags().StringVar(&f.color, "color", plainColor, "colour by `quantity`: "+colorWords()+"; plain is by cloth")
 	cmd.Flags().
-		StringVar(&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)")
+		StringVar(
+			&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)",
+		)
 	cmd.Flags().
-		StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a point X,Y,Z in metres")
+		StringVar(
+			&f.from, "from", "iso",
+			"look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a "+
+				"point X,Y,Z in metres",
+		)
 	cmd.Flags().StringVar(&f.at, "at", "", "the `point` X,Y,Z that a camera at a point looks at (default: the middle)")
 	cmd.Flags().
 		BoolVar(&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches")
 	cmd.Flags().StringSliceVar(&f.hide, "hide", nil, "`names` of obstacles not to draw, with commas")
 	cmd.Flags().
-		Float64Var(&f.fps, "fps", 0, "pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)")
+		Float64Var(
+			&f.fps, "fps", 0,
+			"pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)",
+		)
 	cmd.Flags().Float64Var(&f.speed, "speed", 1, "`how fast` a film shows what happened: 0.25 is slow motion")
 	completeFlag(cmd, "color", append(colorNames(), plainColor)...)
 	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "bottom", "iso")
@@ -136,7 +151,7 @@ func render(ctx context.Context, t *term, path string, f *renderFlags) error {
 	err := g.make(ctx)
 	// ffmpeg may end first and leave another error.
 	if err != nil && ctx.Err() != nil {
-		return &interruptedError{fmt.Errorf("stopped; %s was not written", f.out)}
+		return interrupted(fmt.Errorf("stopped; %s was not written", f.out))
 	}
 	return err
 }
@@ -242,7 +257,8 @@ var views = map[string]r3.Vec{
 // viewpoint returns where the camera is. Azimuth 0 is the front, 90 the right.
 func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
 	from := draw.Viewpoint{Whole: !f.near}
-	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, or a point X,Y,Z in metres"
+	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, or a " +
+		"point X,Y,Z in metres"
 	dir, named := views[f.from]
 	numbers, err := reals(f.from)
 	switch {

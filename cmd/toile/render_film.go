@@ -86,9 +86,9 @@ func (g *gallery) makeFilm(ctx context.Context) error {
 	if err := os.Rename(part, f.out); err != nil {
 		return badInput(err)
 	}
-	g.t.emit(wroteEvent{"wrote", f.out})
+	g.t.wrote(f.out)
 	g.t.say("Wrote %s, %d x %d pixels, %s, %.3g s at %.4g a second, %s.", f.out, g.opt.Width, g.opt.Height,
-		words.Count(len(shown), "picture"), float64(len(shown))/pace, pace, bytesize(float64(info.Size())))
+		words.Count(len(shown), "picture"), float64(len(shown))/pace, pace, words.Bytes(float64(info.Size())))
 	return nil
 }
 
@@ -198,7 +198,8 @@ func findFFmpeg() (string, error) {
 	if err != nil {
 		return "", badInput(
 			errors.New(
-				"an .mp4 needs the program ffmpeg, which is not installed or not in PATH. Install it, or write a .gif, which needs nothing:\n" +
+				"an .mp4 needs the program ffmpeg, which is not installed or not in PATH. Install it, or write a " +
+					".gif, which needs nothing:\n" +
 					"Debian, Ubuntu: apt install ffmpeg\nmacOS: brew install ffmpeg\nWindows: winget install ffmpeg",
 			),
 		)

@@ -311,7 +311,7 @@ func (g *gallery) makeSheet(ctx context.Context) error {
 		return err
 	}
 	size := sheet.Bounds().Size()
-	g.t.emit(wroteEvent{"wrote", f.out})
+	g.t.wrote(f.out)
 	g.t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, words.Count(n-g.missing(), "picture"))
 	return nil
 }

@@ -19,7 +19,7 @@ func repair(m *meshio.Mesh, merge float64) []string {
 		}
 	}
 	if merge > 0 {
-		say("vertices merged with others within "+length(merge), mergeVertices(m, merge))
+		say("vertices merged with others within "+words.Length(merge), mergeVertices(m, merge))
 	}
 	say("triangles without area removed", removeTriangles(m, func(t int) bool {
 		return !(height(m.Positions, m.Triangles[t]) > flatTriangle)

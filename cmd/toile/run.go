@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,63 +16,6 @@ import (
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )
-
-// runFlags are the flags of toile run.
-type runFlags struct {
-	dir        string
-	sets       []string
-	workers    int
-	force      bool
-	checkpoint time.Duration
-	contacts   bool
-	dump       []int
-	sewn       string
-	report     bool
-	rules      runRules
-	tethered   bool
-	shown      bool // a viewer has it open already
-}
-
-// runRules are flags that say what is kept of a run and when it ends.
-type runRules struct {
-	keep   string
-	stop   []string
-	probes []string
-}
-
-// add gives a command the flags.
-func (r *runRules) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.keep, "keep", "all", "`frames` to keep: all, last, stats (none) or every:N")
-	cmd.Flags().
-		StringArrayVar(&r.stop, "stop", nil, "`condition` that ends the run early, such as 'max speed < 1e-4 for 0.2 s'; may be repeated")
-	cmd.Flags().
-		StringArrayVar(&r.probes, "probe", nil, "`vector` to add to the statistics: 'centroid BODY', 'vertex BODY NUMBER', 'force BODY BODY' or 'pin BODY NUMBER'; may be repeated")
-	completeFlag(cmd, "keep", "all", "last", "stats", "every:")
-}
-
-// apply sets the rules of a job.
-func (r *runRules) apply(job *run.Job) (err error) {
-	if r.keep != "" {
-		if job.Keep, err = cache.ParseKeep(r.keep); err != nil {
-			return badUsage("--keep: %v", err)
-		}
-	}
-	for _, text := range r.stop {
-		c, err := cache.ParseCondition(text)
-		if err != nil {
-			return badUsage("--stop: %v", err)
-		}
-		job.Stop = append(job.Stop, c)
-	}
-	for _, text := range r.probes {
-		p, err := cache.ParseProbe(text)
-		if err != nil {
-			return badUsage("--probe: %v", err)
-		}
-		job.Probes = append(job.Probes, p)
-	}
-	return nil
-}
 
 func newRunCommand(t *term) *cobra.Command { return runCommand(t, &runFlags{}) }
 
@@ -111,31 +51,24 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` (default: the scene's name with .run, beside it)")
-	cmd.Flags().
-		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	addSets(cmd, &f.sets)
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	cmd.Flags().
-		IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
+		IntSliceVar(
+			&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve",
+		)
 	addSewn(cmd, &f.sewn)
 	cmd.Flags().BoolVar(&f.report, "report", true, "make report.html at the end")
 	f.rules.add(cmd)
-	cmd.Flags().BoolVar(&f.tethered, "tethered", false, "stop, with a checkpoint, when standard input ends: when the program that started this one is gone")
+	cmd.Flags().BoolVar(
+		&f.tethered, "tethered", false,
+		"stop, with a checkpoint, when standard input ends: when the program that started this one is gone",
+	)
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
-}
-
-// loadScene reads a scene file; what is wrong with it is bad input.
-func loadScene(path string, sets []string) (*scene.Scene, error) {
-	s, err := scene.Load(path, sets)
-	return s, badInput(err)
-}
-
-// runFolder is where a scene is run by default.
-func runFolder(scenePath string) string {
-	return strings.TrimSuffix(scenePath, filepath.Ext(scenePath)) + ".run"
 }
 
 // startEvent is the first event of a run.
@@ -208,7 +141,9 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return err
 	}
 	cost := s.Cost()
-	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Rigids, cost.Loops, cost.Points, cost.Frames, cost.Steps})
+	t.emit(
+		startEvent{"start", path, f.dir, cost.Vertices, cost.Rigids, cost.Loops, cost.Points, cost.Frames, cost.Steps},
+	)
 	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), sizeWords(s.HasYarns(), &cost),
 		words.Count(cost.Frames, "frame"), words.Count(cost.Steps, "step"), f.dir)
 	if job.Settle != nil {
@@ -221,7 +156,7 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	show := newProgress(t, columns)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, outdated(f.dir, show.update), f.dump
-	opt.Dressing, opt.Sewn = (&dressingTeller{t: t}).tell, sewnFolder(f.sewn)
+	opt.Dressing, opt.Sewn = tellDressing(t), sewnFolder(f.sewn)
 	if t.json {
 		opt.EachStep = (&stepTeller{t: t, columns: columns, points: f.contacts}).tell
 	}
@@ -264,10 +199,10 @@ func runError(t *term, err error, f *runFlags, s run.Summary) error {
 			Frame int     `json:"frame"`
 			Time  float64 `json:"time"`
 		}{"interrupted", f.dir, s.Frames - 1, s.Time})
-		return &interruptedError{
+		return interrupted(
 			fmt.Errorf("stopped %s, with %s in %s. To go on from there, run the same command again:\n%s",
 				where(s), words.Count(s.Frames, "frame"), f.dir, sameCommand()),
-		}
+		)
 	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
 		return badInput(err)
 	}
@@ -280,43 +215,4 @@ func where(s run.Summary) string {
 		return "before the first frame"
 	}
 	return fmt.Sprintf("at t = %.4g s", s.Time)
-}
-
-// sameCommand returns the command line as it can be typed again. --force would start anew.
-func sameCommand() string {
-	words := []string{"toile"}
-	for _, a := range os.Args[1:] {
-		if a != "--force" && a != "-f" {
-			words = append(words, quote(a))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// untilInterrupt returns a context that ends with the first Ctrl-C, request to terminate or loss of the terminal. A
-// second one kills the process, as if nobody listened, but for the loss of the terminal, of which shell and system both
-// tell. Whoever started the process with nohup wants it to survive that.
-func untilInterrupt(ctx context.Context, said func()) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(signals, syscall.SIGHUP)
-	}
-	done := make(chan struct{})
-	go func() {
-		select {
-		case <-signals:
-			signal.Ignore(syscall.SIGHUP)
-			signal.Stop(signals)
-			said()
-			cancel()
-		case <-done:
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
-		cancel()
-	}
 }

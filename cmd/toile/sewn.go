@@ -32,7 +32,9 @@ func sewnFolder(flag string) *cache.Sewn {
 
 // addSewn adds the flag for the garments that runs share.
 func addSewn(cmd *cobra.Command, folder *string) {
-	cmd.Flags().StringVar(folder, "sewn", "", "`folder` of sewn garments that runs share (default: see toile sewn), or "+noSewn)
+	cmd.Flags().StringVar(
+		folder, "sewn", "", "`folder` of sewn garments that runs share (default: see toile sewn), or "+noSewn,
+	)
 }
 
 func newSewnCommand(t *term) *cobra.Command {
@@ -78,16 +80,19 @@ func showSewn(t *term, dir string, clear bool) error {
 		total += s.Bytes
 		t.emit(sewnEvent{"sewn", s.Scene, s.Key, s.Made, s.Bytes})
 		if !clear {
-			t.say("%s  %-8s %s", s.Made.Format("2006-01-02 15:04"), bytesize(float64(s.Bytes)), s.Scene)
+			t.say("%s  %-8s %s", s.Made.Format("2006-01-02 15:04"), words.Bytes(float64(s.Bytes)), s.Scene)
 		}
 	}
 	if !clear {
-		t.say("%s, %s in %s", words.Count(len(list), "scene"), bytesize(float64(total)), sewn.Dir)
+		t.say("%s, %s in %s", words.Count(len(list), "scene"), words.Bytes(float64(total)), sewn.Dir)
 		return nil
 	}
 	if err := sewn.Clear(); err != nil {
 		return err
 	}
-	t.say("Removed what was sewn for %s, %s, from %s", words.Count(len(list), "scene"), bytesize(float64(total)), sewn.Dir)
+	t.say(
+		"Removed what was sewn for %s, %s, from %s", words.Count(len(list), "scene"), words.Bytes(float64(total)),
+		sewn.Dir,
+	)
 	return nil
 }

@@ -112,23 +112,12 @@ func solveFile(t *term, path string, f *solveFlags) error {
 		if err := disk.WriteFile(f.siconos, func(w io.Writer) error { return dumps.WriteSiconos(w, p) }); err != nil {
 			return badInput(err)
 		}
-		t.emit(wroteEvent{"wrote", f.siconos})
+		t.wrote(f.siconos)
 		return nil
 	case f.answer != "":
 		return judgeAnswer(t, p, f.answer)
 	}
-	busy := newSpinner(t, "solving "+words.Count(p.Set.Len(), "contact"))
-	team := par.New(f.workers)
-	solver, err := solve.SolverByName("", solve.Settings{Team: team})
-	if err != nil {
-		return err
-	}
-	team.Enter()
-	start := time.Now()
-	out, r, err := p.SolveBy(solver)
-	took := time.Since(start)
-	team.Leave()
-	busy.close()
+	out, r, took, err := solveProblem(t, p, f.workers)
 	if err != nil {
 		return err
 	}
@@ -137,44 +126,11 @@ func solveFile(t *term, path string, f *solveFlags) error {
 			return badInput(err)
 		}
 	}
-
-	t.emit(solveEvent{
-		"solve",
-		path,
-		r.Blocks,
-		r.Fixed,
-		r.Partly,
-		r.Entries,
-		r.Contacts,
-		r.Pairs,
-		r.Stick,
-		r.Slide,
-		r.TakeOff,
-		r.Idle,
-		r.Infeasible,
-		r.Jammed,
-		r.Sweeps,
-		r.Newton,
-		r.Linear,
-		real(p.Tolerance),
-		real(p.Floor),
-		p.OldScale,
-		real(r.Residual.Max()),
-		real(r.Residual.Dynamics),
-		real(r.Residual.Law),
-		real(
-			r.Residual.Cone,
-		),
-		real(r.Residual.Complementarity),
-		real(r.Residual.Misalignment),
-		r.Converged,
-		took.Seconds(),
-		workersUsed(f.workers),
-	})
+	t.emit(eventOf(p, &r, path, took, f.workers))
 	sayProblem(t, path, &r)
 	t.say(
 		"Solved     in %s with %s: %s, %s, %s",
-		duration(took),
+		words.Duration(took),
 		words.Count(workersUsed(f.workers), "core"),
 		words.Count(r.Sweeps, "sweep"),
 		words.Count(r.Newton, "Newton step"),
@@ -185,10 +141,46 @@ func solveFile(t *term, path string, f *solveFlags) error {
 			"%s",
 			t.paint(
 				yellow,
-				"Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which hides errors of stiff bodies",
+				"Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which "+
+					"hides errors of stiff bodies",
 			),
 		)
 	}
+	return sayVerdict(t, p, &r)
+}
+
+// solveProblem solves a problem and tells how long that took.
+func solveProblem(
+	t *term, p *solve.ContactProblem, workers int,
+) (out *solve.Contacts, r solve.ProblemReport, took time.Duration, err error) {
+	busy := newSpinner(t, "solving "+words.Count(p.Set.Len(), "contact"))
+	team := par.New(workers)
+	solver, err := solve.SolverByName("", solve.Settings{Team: team})
+	if err != nil {
+		return nil, r, 0, err
+	}
+	team.Enter()
+	start := time.Now()
+	out, r, err = p.SolveBy(solver)
+	took = time.Since(start)
+	team.Leave()
+	busy.close()
+	return out, r, took, err
+}
+
+// eventOf returns a solution for programs.
+func eventOf(p *solve.ContactProblem, r *solve.ProblemReport, path string, took time.Duration, workers int) solveEvent {
+	return solveEvent{
+		"solve", path, r.Blocks, r.Fixed, r.Partly, r.Entries, r.Contacts, r.Pairs, r.Stick, r.Slide, r.TakeOff, r.Idle,
+		r.Infeasible, r.Jammed, r.Sweeps, r.Newton, r.Linear, real(p.Tolerance), real(p.Floor), p.OldScale,
+		real(r.Residual.Max()), real(r.Residual.Dynamics), real(r.Residual.Law), real(r.Residual.Cone),
+		real(r.Residual.Complementarity), real(r.Residual.Misalignment), r.Converged, took.Seconds(),
+		workersUsed(workers),
+	}
+}
+
+// sayVerdict says whether the residual is as small as it should be, and fails if it is not.
+func sayVerdict(t *term, p *solve.ContactProblem, r *solve.ProblemReport) error {
 	residual := fmt.Sprintf(
 		"Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s",
 		r.Residual.Max(),

@@ -77,13 +77,15 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 		&f.anchors,
 		"anchor-map",
 		"",
-		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or an image over the UVs: white pins",
+		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or "+
+			"an image over the UVs: white pins",
 	)
 	flags.StringVar(
 		&f.region,
 		"region",
 		"",
-		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it is looked at",
+		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it "+
+			"is looked at",
 	)
 	flags.StringVar(
 		&f.depth,
@@ -351,7 +353,7 @@ func (j *spaceJob) single(path string) error {
 	m.Normals = nil
 	m.Attributes = append(m.Attributes, meshio.Attribute{Name: "_MOVED", Width: 1, Data: data})
 	if err := meshio.WriteFile(j.flags.out, m, meshio.WriteOptions{Up: read.Up, Unit: read.Unit}); err != nil {
-		return mannequinError(err)
+		return badOutput(err)
 	}
 	j.wrote(j.flags.out)
 	return nil
@@ -418,7 +420,7 @@ func (j *spaceJob) frame(n int) {
 const popAllowance = 1e-3
 
 func (j *spaceJob) wrote(path string) {
-	j.t.emit(wroteEvent{"wrote", path})
+	j.t.wrote(path)
 	j.t.say("Wrote %s.", path)
 }
 
@@ -433,7 +435,7 @@ func (j *spaceJob) conclude() error {
 		),
 		words.Count(e.InsideBefore, "vertex"),
 		words.Thousands(e.NearBefore),
-		length(e.Move),
+		words.Length(e.Move),
 	)
 	j.t.say(
 		"Left: %s, %s inside, %s nearer than 80 %% of the margin. It took %s.",
@@ -443,7 +445,7 @@ func (j *spaceJob) conclude() error {
 		),
 		words.Thousands(e.InsideAfter),
 		words.Thousands(e.NearAfter),
-		duration(j.total),
+		words.Duration(j.total),
 	)
 	var beyond [3]int
 	for _, u := range j.worstMoved {
@@ -458,8 +460,8 @@ func (j *spaceJob) conclude() error {
 	if e.Change > 0 {
 		j.t.say(
 			"From frame to frame the correction changed by %s at most, while the body moved by %s.",
-			length(e.Change),
-			length(e.Motion),
+			words.Length(e.Change),
+			words.Length(e.Motion),
 		)
 	}
 	if j.pops > 0 {

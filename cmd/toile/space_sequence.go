@@ -12,6 +12,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -62,7 +63,7 @@ func (j *spaceJob) sequence(path string) error {
 			return nil
 		})
 		if err != nil {
-			return mannequinError(err)
+			return badOutput(err)
 		}
 		j.wrote(f.out)
 		return nil
@@ -80,9 +81,9 @@ func (j *spaceJob) sequence(path string) error {
 			return badUsage("-o %s: %w", f.out, err)
 		}
 		if err := meshio.WriteFile(name, mesh, write); err != nil {
-			return mannequinError(err)
+			return badOutput(err)
 		}
-		j.t.emit(wroteEvent{"wrote", name})
+		j.t.wrote(name)
 	}
 	j.t.say("Wrote %d files, %s.", seq.Frames(), f.out)
 	return nil
@@ -126,7 +127,7 @@ func (j *spaceJob) animation(
 		err = meshio.WriteFilmUSDA(j.flags.out, film, opt, shoot)
 	}
 	if err != nil {
-		return mannequinError(err)
+		return badOutput(err)
 	}
 	j.wrote(j.flags.out)
 	return nil
@@ -219,7 +220,7 @@ func (j *spaceJob) draw(path string) error {
 			opt,
 		)
 	}
-	captions := []string{"before", "after: yellow moved by " + length(j.event.Move)}
+	captions := []string{"before", "after: yellow moved by " + words.Length(j.event.Move)}
 	sheet := draw.Sheet([]*image.RGBA{shot(j.worst, nil), shot(after, moved)}, captions, 2, "")
 	return disk.WriteFile(path, func(w io.Writer) error { return png.Encode(w, sheet) })
 }

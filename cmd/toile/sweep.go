@@ -61,15 +61,21 @@ Exit codes: 0 all runs are complete, 1 some are not, 2 bad usage or input,
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
-	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "`folder` of the sweep (default: its name with .sweep, beside it)")
+	cmd.Flags().StringVarP(
+		&f.dir, "output", "o", "", "`folder` of the sweep (default: its name with .sweep, beside it)",
+	)
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0, "`runs` at a time; 0 means one for each core")
 	cmd.Flags().IntVarP(&f.workers, "workers", "w", 1, "`cores` that each run uses. Results do not depend on it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints of a run")
 	cmd.Flags().BoolVar(&f.retry, "retry", false, "play runs that failed before again")
 	cmd.Flags().BoolVar(&f.dry, "dry-run", false, "say how many runs there are and what they would take, and play none")
 	cmd.Flags().StringVar(&f.only, "only", "", "play one `run`, by its number, or several: 10-19")
-	cmd.Flags().BoolVar(&f.collect, "collect", false, "play nothing; make table, pictures and report of what is complete")
-	cmd.Flags().StringVar(&f.openjd, "openjd", "", "write an Open Job Description template to a `file`, and play nothing")
+	cmd.Flags().BoolVar(
+		&f.collect, "collect", false, "play nothing; make table, pictures and report of what is complete",
+	)
+	cmd.Flags().StringVar(
+		&f.openjd, "openjd", "", "write an Open Job Description template to a `file`, and play nothing",
+	)
 	cmd.Flags().StringVar(&f.slurm, "slurm", "", "write a script for sbatch to a `file`, and play nothing")
 	addJSON(cmd, t)
 	return cmd
@@ -121,7 +127,8 @@ func (f *sweepFlags) check() error {
 	}
 	var ways []string
 	for name, on := range map[string]bool{
-		"--dry-run": f.dry, "--only": f.only != "", "--collect": f.collect, "--openjd": f.openjd != "", "--slurm": f.slurm != "",
+		"--dry-run": f.dry, "--only": f.only != "", "--collect": f.collect, "--openjd": f.openjd != "",
+		"--slurm": f.slurm != "",
 	} {
 		if on {
 			ways = append(ways, name)
@@ -218,7 +225,9 @@ func runsWords(runs []sweep.Run) string {
 }
 
 // play plays runs until they are complete or somebody interrupts.
-func play(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *sweepFlags) ([]sweep.Row, *session, error) {
+func play(
+	ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *sweepFlags,
+) ([]sweep.Row, *session, error) {
 	pool, err := f.pool(s)
 	if err != nil {
 		return nil, nil, err
@@ -233,8 +242,9 @@ func play(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *swe
 	show.close()
 	if errors.Is(err, sweep.ErrInterrupted) {
 		done := show.now.Done
-		return nil, nil, &interruptedError{fmt.Errorf("stopped with %s of %s complete. To go on, run the same command again:\n%s",
-			words.Thousands(done), words.Count(show.now.Runs, "run"), sameCommand())}
+		return nil, nil, interrupted(fmt.Errorf("stopped with %s of %s complete. To go on, run the same command "+
+			"again:\n%s",
+			words.Thousands(done), words.Count(show.now.Runs, "run"), sameCommand()))
 	}
 	return rows, &session{now: show.now, failures: show.failures}, err
 }

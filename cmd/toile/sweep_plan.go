@@ -37,7 +37,7 @@ func writeTemplates(t *term, s *sweep.Sweep, f *sweepFlags) error {
 	if err := disk.WriteFile(path, write); err != nil {
 		return err
 	}
-	t.emit(wroteEvent{"wrote", path})
+	t.wrote(path)
 	t.say("Wrote %s: %s.", path, words.Count(s.Count(), "run"))
 	return nil
 }
@@ -88,9 +88,10 @@ func drySweep(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f 
 	t.emit(plan)
 	t.say("%s: %s", t.paint(bold, s.Name()), runsWords(runs))
 	t.say("  to play  %s (%s complete in %s)", words.Count(len(todo), "run"), words.Thousands(plan.Done), f.dir)
-	t.say("  time     about %.3g core-hours, %s with %d at a time, as long as little touches; folds may take ten times longer",
-		float64(plan.CoreHours), duration(time.Duration(float64(plan.Time)*float64(time.Second))), f.jobs)
-	t.say("  disk     about %s, with --keep %s", bytesize(float64(plan.Bytes)), s.Keep())
+	t.say("  time     about %.3g core-hours, %s with %d at a time, as long as little touches; folds may take ten "+
+		"times longer",
+		float64(plan.CoreHours), words.Seconds(float64(plan.Time)), f.jobs)
+	t.say("  disk     about %s, with --keep %s", words.Bytes(float64(plan.Bytes)), s.Keep())
 	return nil
 }
 

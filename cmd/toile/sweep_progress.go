@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
 )
@@ -50,13 +48,13 @@ func (p *sweepProgress) update(now sweep.Progress) {
 	p.now = now
 	p.mu.Unlock()
 	if p.bar == nil && now.Running > 0 {
-		p.bar = newBar(p.t, now.Runs, decor.Any(func(decor.Statistics) string { return " " + p.line() }))
+		p.bar = newLineBar(p.t, now.Runs, p.line)
 	}
 	if fail := now.Failure; fail != nil {
 		p.failures[fail.Key] = fail.Text
 		p.t.emit(failureEvent{"failure", *fail})
 		if !p.t.json {
-			p.t.complain("%s run %d: %s\n", paint(p.t.colorErr, yellow, "failed:"), fail.Index, indented(fail.Text))
+			p.t.complain("%s run %d: %s\n", p.t.paintErr(yellow, "failed:"), fail.Index, indented(fail.Text))
 		}
 	}
 	p.t.emit(sweepEvent{"sweep", now.Runs, now.Done, now.Failed, now.Running, secondsLeft(now.Left)})
@@ -80,7 +78,7 @@ func (p *sweepProgress) line() string {
 		text += fmt.Sprintf(", %s failed", words.Thousands(n.Failed))
 	}
 	if n.Left >= 0 {
-		text += fmt.Sprintf(", %s left", timeLeft(n.Left))
+		text += fmt.Sprintf(", %s left", words.TimeLeft(n.Left))
 	}
 	return text
 }

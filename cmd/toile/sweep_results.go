@@ -25,7 +25,7 @@ func writeSweep(t *term, s *sweep.Sweep, rows []sweep.Row, played *session, f *s
 	share := played.share(f.jobs)
 	if played.now.Simulate > 0 {
 		facts = append(facts, [2]string{"Last session", fmt.Sprintf("%s with %d runs at a time, %.1f %% of it in steps",
-			duration(played.took), f.jobs, 100*float64(share))})
+			words.Duration(played.took), f.jobs, 100*float64(share))})
 	}
 	busy := newSpinner(t, "drawing the report")
 	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{
@@ -33,7 +33,7 @@ func writeSweep(t *term, s *sweep.Sweep, rows []sweep.Row, played *session, f *s
 	})
 	busy.close()
 	for _, path := range written {
-		t.emit(wroteEvent{"wrote", path})
+		t.wrote(path)
 	}
 	if err != nil {
 		return fmt.Errorf("the results could not be written: %w", err)
@@ -48,7 +48,7 @@ func writeSweep(t *term, s *sweep.Sweep, rows []sweep.Row, played *session, f *s
 	t.emit(sweepDone{"done", f.dir, len(rows), now.Done, failed, played.took.Seconds(), share})
 	t.say("Complete   %s of %s", words.Thousands(now.Done), words.Count(now.Runs, "run"))
 	if now.Simulate > 0 {
-		t.say("Took       %s, %.1f %% of it in steps", duration(played.took), 100*float64(share))
+		t.say("Took       %s, %.1f %% of it in steps", words.Duration(played.took), 100*float64(share))
 	}
 	for _, path := range written {
 		t.say("Wrote      %s", path)

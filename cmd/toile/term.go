@@ -122,6 +122,9 @@ func visible(text string) string {
 // paint styles text for standard output.
 func (t *term) paint(s style, text string) string { return paint(t.colorOut, s, text) }
 
+// paintErr styles text for standard error.
+func (t *term) paintErr(s style, text string) string { return paint(t.colorErr, s, text) }
+
 // say prints a line for people; programs that asked for JSON do not see it.
 func (t *term) say(format string, args ...any) {
 	if !t.json {
@@ -156,6 +159,15 @@ func (t *term) emit(event any) {
 	t.print(string(line))
 }
 
+// wroteEvent names a file that a command wrote.
+type wroteEvent struct {
+	Event string `json:"event"`
+	File  string `json:"file"`
+}
+
+// wrote tells programs of a file that a command wrote.
+func (t *term) wrote(path string) { t.emit(wroteEvent{"wrote", path}) }
+
 // note tells people something on standard error, and programs as an event.
 func (t *term) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -163,7 +175,7 @@ func (t *term) note(format string, args ...any) {
 		t.emit(noteEvent{"note", text})
 		return
 	}
-	t.complain("%s %s\n", paint(t.colorErr, yellow, "note:"), text)
+	t.complain("%s %s\n", t.paintErr(yellow, "note:"), text)
 }
 
 // complain prints to standard error.
@@ -219,9 +231,9 @@ func (t *term) fail(err error, command string, code int) {
 		return
 	}
 	t.emit(errorEvent{Event: "error", Code: code, Text: err.Error()})
-	prefix := paint(t.colorErr, red, "toile:")
+	prefix := t.paintErr(red, "toile:")
 	if code == exitInterrupted {
-		prefix = paint(t.colorErr, yellow, "toile:")
+		prefix = t.paintErr(yellow, "toile:")
 	}
 	t.complain("%s %s\n", prefix, indented(err.Error()))
 	var input *inputError
@@ -235,13 +247,13 @@ func (t *term) faults(faults scene.Faults) {
 	for _, line := range strings.Split(faults.Error(), "\n") {
 		switch {
 		case strings.HasPrefix(line, "      |"):
-			line = paint(t.colorErr, red, line)
+			line = t.paintErr(red, line)
 		case strings.HasPrefix(line, " "):
-			line = paint(t.colorErr, dim, line)
+			line = t.paintErr(dim, line)
 		}
 		t.complain("%s\n", line)
 	}
-	t.complain("%s %s\n", paint(t.colorErr, red, "toile:"), faultCount(faults))
+	t.complain("%s %s\n", t.paintErr(red, "toile:"), faultCount(faults))
 }
 
 func faultCount(f scene.Faults) string {

@@ -202,15 +202,15 @@ func listCases(t *term, cases []verify.Case) {
 
 func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
 	if f.dir == "" {
-		return &interruptedError{
-			fmt.Errorf("stopped in %s after %s; with -o DIR finished verifications are kept", id, duration(after)),
-		}
+		return interrupted(
+			fmt.Errorf("stopped in %s after %s; with -o DIR finished verifications are kept", id, words.Duration(after)),
+		)
 	}
 	command := sameCommand()
 	if !f.resume {
 		command += " --resume"
 	}
-	return &interruptedError{fmt.Errorf("stopped in %s after %s. To go on with it:\n%s", id, duration(after), command)}
+	return interrupted(fmt.Errorf("stopped in %s after %s. To go on with it:\n%s", id, words.Duration(after), command))
 }
 
 // showResult prints the rows of one verification.
@@ -236,7 +236,7 @@ func showResult(t *term, r *verify.Result, kept bool) {
 	if kept {
 		from = ", kept from before"
 	}
-	t.say("%s (%s%s)", t.paint(bold, r.ID+" "+r.Title), duration(time.Duration(r.Seconds*float64(time.Second))), from)
+	t.say("%s (%s%s)", t.paint(bold, r.ID+" "+r.Title), words.Seconds(r.Seconds), from)
 	rows := resultTable(r)
 	for i, line := range rows.lines() {
 		switch {

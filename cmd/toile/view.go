@@ -68,7 +68,10 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 // add gives a command the flags.
 func (f *viewFlags) add(cmd *cobra.Command) {
 	cmd.Flags().
-		IntVarP(&f.port, "port", "p", 0, fmt.Sprintf("`port` on this machine (default %d, or another if it is taken)", viewPort))
+		IntVarP(
+			&f.port, "port", "p", 0,
+			fmt.Sprintf("`port` on this machine (default %d, or another if it is taken)", viewPort),
+		)
 	cmd.Flags().StringVar(&f.listen, "listen", "", "`address:port` to answer at, for other machines too")
 	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "print the address and do not open the browser")
 }

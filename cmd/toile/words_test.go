@@ -4,37 +4,10 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
-
-	"github.com/toile-sim/toile/internal/words"
 )
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{words.Thousands(0), "0"},
-		{words.Thousands(-1234567), "-1,234,567"},
-		{words.Thousands(-123), "-123"},
-		{words.Count(1, "vertex"), "1 vertex"},
-		{words.Count(20164, "vertex"), "20,164 vertices"},
-		{words.Count(0, "frame"), "0 frames"},
-		{duration(-1), "unknown"},
-		{duration(1500 * time.Nanosecond), "1.5 µs"},
-		{duration(12 * time.Millisecond), "12 ms"},
-		{duration(999600 * time.Microsecond), "1.0 s"},
-		{duration(12 * time.Second), "12 s"},
-		{duration(125 * time.Second), "2 min 5 s"},
-		{duration(3*time.Hour + 5*time.Minute), "3 h 5 min"},
-		{duration(72 * time.Hour), "3.0 days"},
-		{timeLeft(1200 * time.Millisecond), "2 s"},
-		{bytesize(12), "12 bytes"},
-		{bytesize(1.5e9), "1.5 GB"},
-		{bytesize(3e15), "3e+03 TB"},
-		{length(0), "0 m"},
-		{length(0.0016), "1.6 mm"},
-		{length(0.00099999), "1 mm"},
-		{length(0.00025), "250 µm"},
-		{length(1.7), "1.7 m"},
-		{length(1700), "1,700 m"},
 		{quote("a/b-c.yaml"), "a/b-c.yaml"},
 		{quote("my scene"), "'my scene'"},
 		{quote("it's"), `'it'\''s'`},

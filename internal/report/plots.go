@@ -65,7 +65,8 @@ func (s *series) plots() (out []plot, calm []string) {
 	}
 	if s.crossings > 0 {
 		text := fmt.Sprintf(
-			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, in %s.",
+			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to "+
+				"%s, in %s.",
 			words.Thousands(s.crossings),
 			words.Count(s.crossed, "step"),
 		)
@@ -98,7 +99,7 @@ func (s *series) plots() (out []plot, calm []string) {
 			},
 		)
 	} else {
-		calm = append(calm, fmt.Sprintf("All steps are of %s; none was halved.", seconds(s.step)))
+		calm = append(calm, fmt.Sprintf("All steps are of %s; none was halved.", words.FineSeconds(s.step)))
 	}
 	add(plot{ID: "speed", Title: "Largest speed", Unit: "m/s", Text: "The speed of the fastest vertex."},
 		chart{curves: []curve{{name: "largest speed", y: s.columns["max speed"], look: 1}}, zero: true})
@@ -159,7 +160,8 @@ func (s *series) residualPlot() (plot, chart) {
 		text += fmt.Sprintf(" In %s rounding leaves more than the tolerance.", words.Count(s.rounded, "step"))
 	}
 	if a := &s.ahead; a.Steps > 0 {
-		text += fmt.Sprintf(" It is that of the equations as linearized: in the %s looked at, one more linearization would move points by %s in the mean, and by %s at worst, in step %s.",
+		text += fmt.Sprintf(" It is that of the equations as linearized: in the %s looked at, one more linearization "+
+			"would move points by %s in the mean, and by %s at worst, in step %s.",
 			words.Count(a.Steps, "step"), length(a.Mean), length(a.Worst), words.Thousands(a.Step))
 	}
 	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
@@ -170,7 +172,8 @@ func (s *series) contactPlot() (plot, chart) {
 	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", words.Thousands(s.contacts))
 	if s.infeasible > 0 {
 		text += fmt.Sprintf(
-			" In %s some contradict each other, as is proven; their impulses were bounded. All else reached the tolerance in %s of them.",
+			" In %s some contradict each other, as is proven; their impulses were bounded. All else reached the "+
+				"tolerance in %s of them.",
 			words.Count(s.infeasible, "step"),
 			words.Thousands(s.contradicts),
 		)
@@ -298,7 +301,9 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 				Detail: "largest " + short(s.residual) + " m/s",
 				Bad:    len(s.unconverged)+s.contradicts > 0,
 			},
-			tile{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
+			tile{
+				Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0,
+			},
 		)
 	}
 	if s.slips.known {
@@ -311,7 +316,10 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	if s.clock > 0 {
 		v.Tiles = append(
 			v.Tiles,
-			tile{Label: "Time of " + cmp.Or(s.onlyPhase(), "steps"), Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.steps)) + " a step"},
+			tile{
+				Label: "Time of " + cmp.Or(s.onlyPhase(), "steps"), Value: words.FineSeconds(s.clock),
+				Detail: words.FineSeconds(s.clock/float64(s.steps)) + " a step",
+			},
 		)
 	}
 }

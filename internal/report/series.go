@@ -186,7 +186,7 @@ func (s *series) phases() *phases {
 		}
 		share := sum / s.clock
 		p.Rows = append(p.Rows, phase{
-			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.steps)), s.look(i),
+			name, phaseWords[name], words.FineSeconds(sum), percent(share), words.FineSeconds(sum / float64(s.steps)), s.look(i),
 			fmt.Sprintf("%.2f", 100*share),
 		})
 	}
@@ -203,7 +203,7 @@ func (s *series) onlyPhase() string {
 
 // timeWords says how long steps took, or what is known of it.
 func (s *series) timeWords() string {
-	all, each := seconds(s.clock), seconds(s.clock/float64(s.steps))
+	all, each := words.FineSeconds(s.clock), words.FineSeconds(s.clock/float64(s.steps))
 	only := s.onlyPhase()
 	if only == "" {
 		return fmt.Sprintf("The steps took %s on the wall, %s each.", all, each)
@@ -242,9 +242,9 @@ func (s *series) slowest() string {
 	}
 	span := s.spanOf(at)
 	if span.first == span.last {
-		return fmt.Sprintf("The slowest step is %s, with %s.", span.words(), seconds(slow))
+		return fmt.Sprintf("The slowest step is %s, with %s.", span.words(), words.FineSeconds(slow))
 	}
-	return fmt.Sprintf("The slowest steps are %s, with %s each.", span.words(), seconds(slow))
+	return fmt.Sprintf("The slowest steps are %s, with %s each.", span.words(), words.FineSeconds(slow))
 }
 
 // bars draws the mean time of a step in the course of the run, by phase.
@@ -281,7 +281,7 @@ func (s *series) bars() template.HTML {
 		width,
 		height,
 		template.HTMLEscapeString(s.timed()),
-		seconds(top),
+		words.FineSeconds(top),
 	)
 	for _, t := range ticks {
 		y := bottom - t/high*(bottom-marginT)
@@ -323,7 +323,7 @@ func (s *series) bars() template.HTML {
 			"<title>steps %s to %s: %s a step</title></g>",
 			words.Thousands(s.spanOf(lo).first),
 			words.Thousands(int(s.at("step", hi))),
-			seconds(total),
+			words.FineSeconds(total),
 		)
 	}
 	for _, k := range []int{0, n / 2, n - 1} {
@@ -392,7 +392,7 @@ func (s *series) worst() []worstStep {
 			Contacts:  whole("contacts"),
 			Crossings: whole("crossings"),
 			Halvings:  whole("halvings"),
-			Clock:     seconds(s.clockOf(row)),
+			Clock:     words.FineSeconds(s.clockOf(row)),
 			Above:     s.at("converged", row) == 0,
 		})
 	}

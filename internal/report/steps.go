@@ -36,7 +36,7 @@ func (s *series) paceWords(t *cache.Timing) string {
 	if s.grouped {
 		return s.stepSizes()
 	}
-	return fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step))
+	return fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), words.FineSeconds(t.Step))
 }
 
 // mostWords says of what a largest value is the largest. A row of several steps has that of its last one.
@@ -53,7 +53,7 @@ func (s *series) stepSizes() string {
 	if len(shortest) == 0 || len(longest) == 0 {
 		return ""
 	}
-	low, high := seconds(least(shortest)), seconds(most(longest))
+	low, high := words.FineSeconds(least(shortest)), words.FineSeconds(most(longest))
 	if low == high {
 		return "of " + low
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Verifications are finished verifications, to be told of in Markdown and as a page like that of a run.
@@ -78,7 +79,7 @@ func (v *Verification) Pass() bool {
 }
 
 // Time returns how long it took, for people.
-func (v *Verification) Time() string { return seconds(v.Seconds) }
+func (v *Verification) Time() string { return words.FineSeconds(v.Seconds) }
 
 var (
 	//go:embed verification.html

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // short writes a number with three digits that matter, without zeros that do not.
@@ -26,23 +28,6 @@ func short(x float64) string {
 	return mantissa + "e" + strconv.Itoa(n)
 }
 
-// seconds writes a time on the wall in the unit that suits it.
-func seconds(s float64) string {
-	switch {
-	case s == 0:
-		return "0 s"
-	case s < 0.9995e-3:
-		return fmt.Sprintf("%.3g µs", s*1e6)
-	case s < 0.9995:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	case s < 99.5:
-		return fmt.Sprintf("%.3g s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %d s", int(s)/60, int(s)%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(s)/3600, int(s)/60%60)
-}
-
 // length writes a length [m] in the unit that suits it.
 func length(m float64) string {
 	switch a := math.Abs(m); {
@@ -54,15 +39,12 @@ func length(m float64) string {
 	return fmt.Sprintf("%.3g mm", m*1e3)
 }
 
-// percent writes a share. Only what is whole is 100 %.
+// percent writes a share. Only what is whole is 100 %, and only what is nothing 0 %.
 func percent(share float64) string {
-	switch {
-	case share == 1:
-		return "100 %"
-	case share > 0 && share < 0.0001:
+	if share > 0 && share < 0.0001 {
 		return "< 0.01 %"
 	}
-	return fmt.Sprintf("%.2f %%", math.Floor(share*1e4)/100)
+	return words.Percent(share)
 }
 
 // indent lays JSON out in lines; what is none stays as it is.

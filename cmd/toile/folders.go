@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
+)
+
+// openRun opens a run folder, or says what the argument is instead.
+func openRun(dir string) (*cache.Folder, error) {
+	if exists(dir) && !isFolder(dir) {
+		return nil, badInput(notARun(dir))
+	}
+	f, err := cache.Open(dir)
+	if errors.Is(err, cache.ErrNoRun) {
+		if !exists(dir) {
+			return nil, badInput(fmt.Errorf("%s does not exist; toile run SCENE makes run folders", dir))
+		}
+		return nil, badInput(fmt.Errorf("%s is not a run folder: it has no %s", dir, cache.ManifestName))
+	}
+	return f, badInput(err)
+}
+
+// notARun says what a file is that was given as a run, and how to come to a run.
+func notARun(path string) error {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if !slices.Contains(sceneEndings, ending) {
+		return fmt.Errorf("%s is a file, not a run folder; toile run SCENE makes run folders", path)
+	}
+	return fmt.Errorf("%s is a scene, not a run: `toile run %s` makes %s", path, quote(path), runFolder(path))
+}
+
+// loadScene reads a scene file; what is wrong with it is bad input.
+func loadScene(path string, sets []string) (*scene.Scene, error) {
+	s, err := scene.Load(path, sets)
+	return s, badInput(err)
+}
+
+// runFolder is where a scene is run by default.
+func runFolder(scenePath string) string {
+	return strings.TrimSuffix(scenePath, filepath.Ext(scenePath)) + ".run"
+}

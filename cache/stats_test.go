@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/engine"
 )
 
@@ -32,7 +33,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		CrossingsBefore: 12,
 		Crossings:       8,
 		Depth:           2e-4,
-		Smooth:          engine.SmoothStats{Smoothed: contact.Smoothed{Contacts: 31, Deep: 2, Off: 3e-4}, Crossings: 6},
+		Smooth:          engine.SmoothStats{Smoothed: detect.Smoothed{Contacts: 31, Deep: 2, Off: 3e-4}, Crossings: 6},
 		Untangling:      engine.Untangling{Blocks: 21},
 		Rounds:          2,
 		Newton:          1,

@@ -21,34 +21,3 @@ func (p *Impact) Gap(x []r3.Vec) float64 {
 	}
 	return gap
 }
-
-// add takes the points of one side: as terms, or those of an obstacle, which is nil for moving skins, as an offset.
-func (p *Impact) add(o *obstacle, s *side, points [3]Share, sign float64) {
-	for _, n := range points {
-		if n.W == 0 {
-			continue
-		}
-		if o == nil {
-			p.Row[p.Terms] = Share{n.Point, sign * n.W}
-			p.Terms++
-			continue
-		}
-		// The travel of a press is in the positions, and becomes a term of its own.
-		end := s.x1[n.Point].Sub(o.travelled)
-		p.Offset += sign * n.W * p.Normal.Dot(end)
-	}
-	if o != nil {
-		p.ride(o, sign)
-	}
-}
-
-// ride names the obstacle, and adds the term of the block that it rides on. Blocks hold how far it has travelled in the
-// step, from the start.
-func (p *Impact) ride(o *obstacle, sign float64) {
-	p.Obstacle = o.skin
-	if o.Block != None {
-		p.Row[p.Terms] = Share{o.Block, sign}
-		p.Terms++
-		p.Offset -= sign * p.Normal.Dot(o.start)
-	}
-}

@@ -1,4 +1,4 @@
-// Package contact finds what touches or is about to, and says what a contact is, as a solver sees it.
+// Package contact says what a contact is, as a solver sees it, and what detection (package detect) sees of bodies.
 //
 // A Set is one flat list of contacts, sorted by the ids of the features that meet, so that the order, and
 // with it every result, does not depend on how the contacts were found.
@@ -108,7 +108,7 @@ type Contact struct {
 	Mu    float64 // coefficient of friction; 0 unless the law is Coulomb's
 	Uf    r3.Vec  // u at v = 0, in the frame: minus the obstacle's velocity, and the gap over the time step [m/s]
 	Gap   float64 // distance of the surfaces at the start of the step [m]
-	Push  float64 // the speed at which a violation of the thickness is pushed out, contained in Uf [m/s]; 0 if there is none
+	Push  float64 // the part of Uf that pushes a violation of the thickness out [m/s]; 0 if there is none
 	Point r3.Vec  // where they meet [m]
 }
 
@@ -121,7 +121,7 @@ func (c *Contact) Rubs() bool { return c.Mu > 0 || c.Law == Bilateral }
 // Term is one block of a contact's row.
 type Term struct {
 	Block int32
-	W     float64 // its share in the velocity of the contact, for those that ask how much of it a block carries; no physics
+	W     float64 // its share in the velocity of the contact, for those that ask; no physics
 	M     r3.Mat  // what its velocity adds to u: W E where it is that of a point, anything for other freedoms
 }
 
@@ -185,7 +185,7 @@ func (s *Set) end(c Contact) {
 // Rewrite replaces the contact that has the id of c, and its row by one of as many terms, in a set that is sorted. It
 // does nothing if there is none.
 func (s *Set) Rewrite(c Contact, terms ...Term) {
-	if i, found := s.find(c.ID, s.Len()); found {
+	if i, found := s.Find(c.ID, s.Len()); found {
 		s.Contacts[i] = c
 		copy(s.Row(i), terms)
 	}
@@ -205,8 +205,8 @@ func (s *Set) Has(i int) (has [3]bool) {
 	return has
 }
 
-// find returns where the contact with the given id is among the first n, which must be sorted.
-func (s *Set) find(id ID, n int) (at int, found bool) {
+// Find returns where the contact with the given id is among the first n, which must be sorted.
+func (s *Set) Find(id ID, n int) (at int, found bool) {
 	return slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
 }
 

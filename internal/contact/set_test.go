@@ -133,3 +133,24 @@ func TestFrameOfIsARotation(t *testing.T) {
 		}
 	}
 }
+
+func TestRewrite(t *testing.T) {
+	var s Set
+	for i := range int32(3) {
+		s.Add(at(int64(i), i, None))
+	}
+	s.Sort()
+	changed := s.Contacts[1]
+	changed.Gap = 7
+	s.Rewrite(changed, Term{Block: 1, W: 0.5, M: r3.Diagonal(2)})
+	if s.Contacts[1].Gap != 7 || s.Row(1)[0].W != 0.5 || s.Contacts[0].Gap == 7 || s.Row(2)[0].W != 1 {
+		t.Errorf("%+v", s.Contacts)
+	}
+	unknown := changed
+	unknown.ID.A.ID = 99
+	unknown.Gap = 8
+	s.Rewrite(unknown, Term{Block: 1, W: 0.5, M: r3.Diagonal(3)})
+	if s.Len() != 3 || s.Contacts[1].Gap != 7 {
+		t.Errorf("%d contacts", s.Len())
+	}
+}

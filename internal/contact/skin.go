@@ -70,11 +70,11 @@ type Skin struct {
 // Prescribed tells a skin that is only moved from one that takes part in the solve.
 func (s *Skin) Prescribed() bool { return s.Field != nil || s.X0 != nil }
 
-// touchesItself reports whether points of the skin may touch others of it.
-func (s *Skin) touchesItself() bool { return !s.Rigid && !s.NoSelfContact }
+// TouchesItself reports whether points of the skin may touch others of it.
+func (s *Skin) TouchesItself() bool { return !s.Rigid && !s.NoSelfContact }
 
-// madeAt returns where the points of the skin were when it was made; if it does not say, where they are now.
-func (s *Skin) madeAt(now []r3.Vec) []r3.Vec {
+// MadeAt returns where the points of the skin were when it was made; if it does not say, where they are now.
+func (s *Skin) MadeAt(now []r3.Vec) []r3.Vec {
 	if s.Made == nil {
 		return now
 	}
@@ -98,8 +98,8 @@ type Carrier struct {
 	PerLength float64
 }
 
-// share is the part of the point's translation that a carrier stands for.
-func (c *Carrier) share() float64 { return c.M.Trace() / 3 }
+// Share is the part of the point's translation that a carrier stands for.
+func (c *Carrier) Share() float64 { return c.M.Trace() / 3 }
 
 // RestLengths knows the edges of a skin at rest. Its dynamic type must be comparable: skins with the same one, and the
 // same features, are taken for the same.
@@ -121,17 +121,6 @@ func (m flat) RestLength(i, corner int) float64 {
 func ClothSkin(surface, first int32, m *mesh.Mesh) Skin {
 	return Skin{Surface: surface, First: first, Points: m.Verts, Tri: m.Tri, Rest: flat{m}}
 }
-
-// alike tells whether two skins have the same features of the same points.
-func alike(s, o Skin) bool {
-	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First &&
-		s.Points == o.Points && s.Rigid == o.Rigid && s.NoSelfContact == o.NoSelfContact && s.Radius == o.Radius && s.Smooth == o.Smooth &&
-		(len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) && s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) &&
-		sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
-}
-
-// sameSlice tells whether two slices are the same memory.
-func sameSlice[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Share is the weight of a point: in a feature they add up to 1; in a contact, positive on side A and negative on B.
 type Share struct {

@@ -2,7 +2,7 @@
 //
 // The contacts of a step are linear, and found within a few rounds; its motion is neither. So every step is looked at
 // once more before it is committed: no vertex and face, no two edges, and no vertex and shape may meet on the straight
-// ways from x₀ to x₁ (internal/contact/guard.go), and no two triangles may cross at the end that have nothing to do with what
+// ways from x₀ to x₁ (internal/contact/detect/guard.go), and no two triangles may cross at the end that have nothing to do with what
 // crossed at the start, by the exact test. What fails that is refused, and Advance halves it, at most twice by default,
 // as in [Otaduy09] section 4. What is left goes through the fail-safe:
 //
@@ -23,6 +23,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/toile-sim/toile/internal/contact/detect"
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/geom"
@@ -89,7 +91,7 @@ func (s *step) guard() error {
 }
 
 // noteCrossings writes what crosses at the end into the statistics.
-func (s *step) noteCrossings(t contact.Tangle) {
+func (s *step) noteCrossings(t detect.Tangle) {
 	s.stats.Crossings, s.stats.Crossed, s.stats.Depth = t.Count, t.First, t.Depth
 	s.stats.Smooth.Crossings = t.Smooth
 }

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
@@ -105,7 +106,7 @@ func filled(n int, value float64) []float64 {
 // buildContacts prepares detection and the contact solver after surfaces were added.
 func (w *World) buildContacts() {
 	o := w.opt.Contact
-	w.finder = contact.DefaultFinder()
+	w.finder = detect.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
 	w.finder.Self, w.finder.Team, w.finder.Prune, w.finder.AtPlace = o.Self, w.team, o.Prune, o.AtPlace
 	if o.byChange() {

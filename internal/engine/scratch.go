@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/geom"
@@ -130,7 +132,7 @@ type safe struct {
 	held    []bool           // by point: it does not give way
 	impacts []contact.Impact // of the motion at hand
 	all     []contact.Impact // of all motions tried
-	fresh   []contact.Knot   // that its end has and its start had not
+	fresh   []detect.Knot    // that its end has and its start had not
 	aim     []r3.Vec         // where the motion that was solved for leads
 	best    []r3.Vec         // the end with which the least meets
 	rigid   []bool           // by block: its zone moves as one

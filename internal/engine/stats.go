@@ -3,12 +3,13 @@ package engine
 import (
 	"time"
 
-	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/mech"
 )
 
 // Crossing names two things that cross.
-type Crossing = contact.Crossing
+type Crossing = detect.Crossing
 
 // Stats tells how one step went.
 type Stats struct {
@@ -69,7 +70,7 @@ func (s *Stats) squeezed() bool { return s.Infeasible+s.Jammed > 0 }
 
 // SmoothStats tells of the smooth surfaces of bodies and obstacles, which points are kept from, and triangles are not.
 type SmoothStats struct {
-	contact.Smoothed
+	detect.Smoothed
 	Crossings int // pairs of triangles of a smooth surface and of another that cross at the end of the step
 }
 

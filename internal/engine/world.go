@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/solve"
@@ -55,7 +56,7 @@ type World struct {
 	solver   solve.Free
 	contacts solve.Solver
 	carrier  solve.Carrier
-	finder   contact.Finder
+	finder   detect.Finder
 	dump     io.Writer // where the next contact problem goes, or nil
 	watch    func(p *solve.ContactProblem, void []bool)
 	scratch  step

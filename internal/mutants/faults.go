@@ -10,40 +10,40 @@ type fault struct {
 // faults are those that are tried. The first eight went through all tests once.
 var faults = []fault{
 	// Physics: contact and friction.
-	{"friction of cloth halved", "internal/contact/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./internal/contact:Friction", "L2b"},
-	{"friction of meshes", "internal/contact/rows.go", "	switch {\n	case carried:\n", "	if c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		out.Mu *= 0.9\n	}\n	switch {\n	case carried:\n", "./internal/contact:Friction", "L2c"},
+	{"friction of cloth halved", "internal/contact/detect/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./internal/contact/detect:Friction", "L2b"},
+	{"friction of meshes", "internal/contact/detect/rows.go", "	switch {\n	case carried:\n", "	if c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		out.Mu *= 0.9\n	}\n	switch {\n	case carried:\n", "./internal/contact/detect:Friction", "L2c"},
 	{
 		"shear", "material/stretch.go",
 		"Shear: 4 * shear}", "Shear: 5.2 * shear}", "./internal/elastic:StVK|Fabrics ./internal/elastic", "C30 C15",
 	},
 	{"mass", "internal/body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./internal/body:LumpedMass ./internal/body", "pinch C9"},
-	{"momentum between sheets", "internal/contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact:Rows|Ratio|Pair ./internal/engine:Separated|Untangling ./internal/contact", "C12b"},
+	{"momentum between sheets", "internal/contact/detect/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact/detect:Rows|Ratio|Pair ./internal/engine:Separated|Untangling ./internal/contact", "C12b"},
 	{"residual without tangent", "internal/solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./internal/solve:CoulombResidual ./internal/solve", "C21 A18 C22 C20 A3 L4"},
 	{"neighbours may cross", "internal/geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./internal/geom:Crossings|Neighbours ./internal/geom ./internal/contact", ""},
 	{"pyramid for the cone", "internal/solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./internal/solve:Coulomb", "A5b C21 A5 A18 C22"},
 
-	{"gap over a longer step", "internal/contact/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./internal/contact:Balls", "C26"},
-	{"thickness between sheets", "internal/contact/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./internal/contact:Thickness|Gap|Rest|Ratio ./internal/contact", "O12 C29 L2b A12"},
-	{"push at once", "internal/contact/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./internal/contact:Push", "C26"},
-	{"obstacles by half their way", "internal/contact/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact:Chord|Velocity ./internal/engine:Turntable ./internal/contact", "pinch"},
+	{"gap over a longer step", "internal/contact/detect/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./internal/contact/detect:Balls", "C26"},
+	{"thickness between sheets", "internal/contact/detect/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./internal/contact/detect:Thickness|Gap|Rest|Ratio ./internal/contact", "O12 C29 L2b A12"},
+	{"push at once", "internal/contact/detect/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./internal/contact/detect:Push", "C26"},
+	{"obstacles by half their way", "internal/contact/detect/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact/detect:Chord|Velocity ./internal/engine:Turntable ./internal/contact", "pinch"},
 	{"cone too wide", "internal/solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./internal/solve:Coulomb ./internal/solve", "C21"},
 	{
 		"press", "internal/engine/press.go",
 		"p.next.Scale(p.spec.Force)", "p.next.Scale(1.05 * p.spec.Force)", "./internal/engine:Press|Pinch", "pinch",
 	},
-	{"faces not looked at", "internal/contact/passage.go", "	return shape.IsConvex(field)\n", "	return shape.IsConvex(field) && false\n", "./internal/contact:Faces|Corners ./internal/engine:Through|Shows", "C29"},
+	{"faces not looked at", "internal/contact/detect/passage.go", "	return shape.IsConvex(field)\n", "	return shape.IsConvex(field) && false\n", "./internal/contact/detect:Faces|Corners ./internal/engine:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "internal/solve/carry.go", "			r[i] = r[i].Scale(h / past.H)\n", "			r[i] = r[i].Scale(past.H / h)\n", "./internal/engine:Guess ./internal/solve:Forward", ""},
 	{"dynamics by the diagonal", "internal/solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./internal/solve:Residual|Solvers|Measure ./internal/solve", "C20"},
 
-	{"rigid faces without crossed edges", "internal/contact/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", "./internal/engine:CrossedEdges", ""},
-	{"corners of rigid faces left out", "internal/contact/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", "./internal/engine:PrismTopples", ""},
+	{"rigid faces without crossed edges", "internal/contact/detect/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", "./internal/engine:CrossedEdges", ""},
+	{"corners of rigid faces left out", "internal/contact/detect/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", "./internal/engine:PrismTopples", ""},
 	{"disks too wide", "internal/solve/staggered.go", "rubbing, k.Mu*s.project.r[c].X", "rubbing, 1.02*k.Mu*s.project.r[c].X", "./internal/solve:Staggered", "L26 L27"},
 	// An iteration with half of the corrector is slower and comes to the same end: L27 and L16 pass with it.
 	{"half of the corrector", "internal/solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./internal/solve:Staggered", ""},
 	{"levers on smooth surfaces", "internal/smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./internal/smooth:Rigid", "L19"},
 	{"normals of smooth surfaces stay", "internal/smooth/share.go", "at.Slope.Add(moved).Add(y.Cross(opposite))", "at.Slope.Add(moved).Add(y.Cross(opposite).Scale(0.9))", "./internal/smooth:Derivatives", "L19"},
 
-	{"normals outside of cones", "internal/contact/cone.go", "	return s.admitted(k, h, true) && s.admitted(k, h, false)\n", "	return true\n", "./internal/engine:FlatMesh", ""},
+	{"normals outside of cones", "internal/contact/detect/cone.go", "	return s.admitted(k, h, true) && s.admitted(k, h, false)\n", "	return true\n", "./internal/engine:FlatMesh", ""},
 	{"cloths laid off by half", "internal/engine/flush.go", "		by := n.Scale(w.opt.Contact.Thickness)\n", "		by := n.Scale(0.5 * w.opt.Contact.Thickness)\n", "./internal/engine:FlushCloth", ""},
 	{
 		"work of ties not counted", "internal/engine/tie_work.go",
@@ -104,7 +104,7 @@ var faults = []fault{
 	// the energy. Where they push in time matters.
 	{"joints push where they were", "internal/engine/spot.go", "	part := 1 - s.w.opt.Theta\n	switch {\n", "	part := 0.0\n	switch {\n", "./internal/engine:WeldedHalves|Hinge", "J4 J2"},
 	{"hinge torque about the axis of the start", "internal/engine/joints.go", "now.Lerp(later, 1-s.w.opt.Theta).Unit()", "now.Lerp(later, 0).Unit()", "./internal/engine:HingeTurnsWith", "J4"},
-	{"rigid contacts pushed at one side", "internal/contact/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", "./internal/engine:RigidMomentum ./internal/contact", "C38"},
+	{"rigid contacts pushed at one side", "internal/contact/detect/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", "./internal/engine:RigidMomentum ./internal/contact", "C38"},
 	{"Hessian of corotational tets", "internal/elastic/corotational.go", "		h.AddScaled(geometric, &across)\n", "		h.AddScaled(0.8*geometric, &across)\n", "./internal/elastic:Corotational", "C37"},
 	{"viscous force of tets", "internal/elastic/tet.go", "	return f.MulVec(s).Scale(-t.volume)\n", "	return f.MulVec(s).Scale(-0.9 * t.volume)\n", "./internal/elastic:Corotational", "C37"},
 	// It is how near to flat a tet may come in one linearization: a matter of safety, of which no answer depends.
@@ -141,7 +141,7 @@ var faults = []fault{
 	{"guided bodies lag behind", "internal/body/rigid_guide.go", "to.T.Sub(s.X[0])).Scale(1 / s.H)", "to.T.Sub(s.X[0])).Scale(0.99 / s.H)", "./internal/engine:GuidedBodyTurns", "C35"},
 	{"viscosity in the matrix of tets", "internal/elastic/tet.go", "val[i].AddScaled(mu*t.b[k].Dot(t.b[l]), &square)", "val[i].AddScaled(0.9*mu*t.b[k].Dot(t.b[l]), &square)", "./internal/elastic:Corotational", "C37"},
 	{"stress of tets by volume", "internal/elastic/corotational.go", "t.p.AddScaled(c.lambda*trace*t.volume, &p.r)", "t.p.AddScaled(0.97*c.lambda*trace*t.volume, &p.r)", "./internal/elastic:Corotational", "C16 C15b"},
-	{"mean velocity of contacts", "internal/contact/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./internal/contact:AnyTheta|AtStart ./internal/engine:RigidMomentum ./internal/contact", "C45"},
+	{"mean velocity of contacts", "internal/contact/detect/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./internal/contact/detect:AnyTheta|AtStart ./internal/engine:RigidMomentum ./internal/contact", "C45"},
 	{"yarns pulled along edges of the end", "internal/yarn/length.go", "if early := l.early[i]; early > 0 {", "if early := l.early[i]; early > 1 {", "./internal/yarn:RingKeepsItsSpin", ""},
 	{
 		"pressed tets turn along", "internal/elastic/hyperelastic.go",
@@ -229,22 +229,22 @@ var faults = []fault{
 
 	// Geometry.
 	{
-		"no sag", "internal/contact/rule_shapes.go",
-		"	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact:Sag|Faces", "",
+		"no sag", "internal/contact/detect/rule_shapes.go",
+		"	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact/detect:Sag|Faces", "",
 	},
 	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./internal/geom:Field ./internal/geom", ""},
 	{
 		"foot beside the edge", "internal/geom/closest.go",
 		"	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./internal/geom:Closest ./internal/geom", "",
 	},
-	{"boxes too small", "internal/contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
+	{"boxes too small", "internal/contact/detect/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact/detect:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
 	{"late impacts", "internal/geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./internal/geom:Impact ./internal/geom", "C23"},
 	{"corner for lowest point", "internal/geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./internal/geom:Lowest ./internal/geom", "C29"},
 	{"lazy predicate", "internal/geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./internal/geom:Orient ./internal/geom", ""},
 	{"inside out", "internal/geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./internal/geom:Mesh|Inside ./internal/geom", ""},
 
 	{"hinges without an axis", "internal/engine/joints.go", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis))", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis)).Scale(0)", "./internal/engine:Hinge|Door", "J4"},
-	{"friction a thickness off", "internal/contact/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", "./internal/engine:RigidMomentum", "C38"},
+	{"friction a thickness off", "internal/contact/detect/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", "./internal/engine:RigidMomentum", "C38"},
 
 	// Bookkeeping, and solvers that residuals would send on.
 	{"twist of tets", "internal/elastic/corotational.go", "twist := c.lambda*trace - 2*c.mu", "twist := c.lambda*trace - 1.9*c.mu", "./internal/elastic:Corotational", "C37"},

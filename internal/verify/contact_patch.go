@@ -20,7 +20,7 @@ import (
 // pass the pressure on. Where they are not, points of one side cannot: with 3 cells on 2, the best impulses leave a
 // vertex with a load 43 % off. Those of both sides together can, if the diagonals are parallel as here: there are
 // impulses without pull that load every vertex as an even pressure does, to rounding. But of these 21 contacts 16
-// are kept, since others stand for the rest (internal/contact/cover.go), and the stress of a tet is 13 % off; with
+// are kept, since others stand for the rest (detect/cover.go), and the stress of a tet is 13 % off; with
 // all that detection finds, 19, it is 3 % off, and with 5 cells on 3 it is 13 % in place of 17 %. That is not all: with
 // 7 cells on 5 it is 43 % with them, too. Forces and their moments are right, and stress is not within a cell of the
 // contact, at any size of cells. Smooth skins are no way: that of a block of three cells is round at its edges, and

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
@@ -23,7 +25,7 @@ var rules = Case{
 	run: func(t *trial) {
 		triangle, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{}, {X: 1}, {Y: 1}}, nil)
 		t.must(err)
-		f := contact.DefaultFinder()
+		f := detect.DefaultFinder()
 		reach := bisect(1e-3, 3e-3, 1e-14, func(gap float64) bool { return groove(&f, triangle, gap, 0) > 0 })
 		t.row(
 			Row{
@@ -98,7 +100,7 @@ func atRest(x ...r3.Vec) contact.Motion {
 
 // groove counts the contacts of a vertex at the distance gap from both sides of a groove whose normals are an angle
 // apart.
-func groove(f *contact.Finder, one *mesh.Mesh, gap, angle float64) int {
+func groove(f *detect.Finder, one *mesh.Mesh, gap, angle float64) int {
 	sin, cos := math.Sincos(angle / 2)
 	side := func(sign float64) []r3.Vec {
 		return []r3.Vec{r3.V(0, -9, 0), r3.V(sign*9*cos, 0, 9*sin), r3.V(0, 9, 0)}
@@ -121,7 +123,7 @@ func groove(f *contact.Finder, one *mesh.Mesh, gap, angle float64) int {
 }
 
 // fan counts the contacts of a fine sheet folded like a fan to a share of its length.
-func fan(f *contact.Finder, scale float64) int {
+func fan(f *detect.Finder, scale float64) int {
 	const edge, cells = 4e-4, 12
 	m, x := shape.Grid(cells*edge, cells*edge, cells, cells)
 	for i, p := range x {
@@ -136,7 +138,7 @@ func fan(f *contact.Finder, scale float64) int {
 
 // relocations puts a vertex over random points of a triangle of another sheet and counts contacts that are not with its
 // nearest corner.
-func relocations(f *contact.Finder, one *mesh.Mesh) (wrong int, off float64) {
+func relocations(f *detect.Finder, one *mesh.Mesh) (wrong int, off float64) {
 	rng := rand.New(rand.NewPCG(10, 1))
 	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, one), contact.ClothSkin(1, 3, one)})
 	corners := [3]r3.Vec{{Z: 0.01}, {X: 1, Z: 0.02}, {Y: 1, Z: -0.01}}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/smooth"
@@ -250,7 +252,7 @@ func onSmoothBall(n int, o smooth.Options) (*contact.Set, []r3.Vec) {
 	points.Points = len(x)
 	ball := contact.Skin{Surface: 1, First: int32(len(x)), Points: len(y), Tri: tri, Rest: evenRest{}, Smooth: &o}
 	x = append(x, y...)
-	f := contact.DefaultFinder()
+	f := detect.DefaultFinder()
 	f.Begin([]contact.Skin{points, ball})
 	var set contact.Set
 	f.Find(contact.Motion{H: 1e-2, Theta: 1, X0: x, X1: x, V0: make([]r3.Vec, len(x))}, nil, &set)

@@ -3,6 +3,8 @@ package verify
 import (
 	"math"
 
+	"github.com/toile-sim/toile/internal/contact/detect"
+
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/engine"
@@ -67,7 +69,7 @@ func (p *smoothPair) wrench() (sum, torque float64, contacts int) {
 		skin.Surface, skin.First = int32(k), int32(len(x))
 		skins, x = append(skins, skin), append(x, p.w.BodyPositions(id)...)
 	}
-	f := contact.DefaultFinder()
+	f := detect.DefaultFinder()
 	f.Begin(skins)
 	var set contact.Set
 	f.Find(contact.Motion{H: 1e-3, Theta: 1, X0: x, X1: x, V0: make([]r3.Vec, len(x))}, nil, &set)

@@ -172,7 +172,7 @@ var solverAlone = Case{
 // solver ends at a residual of 1e-8 m/s instead, below which 5 % are nothing. What is looked at is the distance of
 // the surfaces at the end of the step, where they are, not where linear contacts put them. Asked for are all steps.
 // That is not reached, for the most part by design: a pair whose direction leans over a face is held at a tenth of
-// the thickness only (internal/contact/rule_pairs.go), and in sharp folds that is the nearest one. The falling cloth
+// the thickness only (detect/rule_pairs.go), and in sharp folds that is the nearest one. The falling cloth
 // is nearer in 80 of 240 steps, of which 79 are between a vertex and a face within two cells of each other; neither
 // `Rough` 0, nor 24 rounds, nor steps of 1 ms (31 %) or cells of half the size (30 %) change it, and with six tenths
 // in place of one it is nearer in 12. In other scenes surfaces meet at metres a second and turn meanwhile: linear

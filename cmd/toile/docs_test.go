@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/cli/root"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -140,7 +142,7 @@ func try(t *testing.T, c documented, used map[string]bool) {
 		for i := range args {
 			args[i] = placeholder.ReplaceAllString(args[i], "1")
 		}
-		cmd, rest, err := newRoot(newTerm(&out, &log)).Find(args)
+		cmd, rest, err := root.New(cli.NewTerm(&out, &log)).Find(args)
 		if err == nil {
 			err = cmd.ParseFlags(rest)
 		}
@@ -149,7 +151,7 @@ func try(t *testing.T, c documented, used map[string]bool) {
 		}
 		return
 	}
-	if code := execute(args, &out, &log); code != exitDone {
+	if code := root.Execute(args, &out, &log); code != cli.ExitDone {
 		t.Errorf("%s: %s: exit code %d\n%s%s", c.place, c.line, code, out.String(), log.String())
 	}
 }
@@ -197,7 +199,7 @@ func furnish(t *testing.T, document string) {
 		return // which make it themselves
 	}
 	var out, log bytes.Buffer
-	if code := execute([]string{"run", "scene.yaml", "--report=false"}, &out, &log); code != exitDone {
+	if code := root.Execute([]string{"run", "scene.yaml", "--report=false"}, &out, &log); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s%s", code, out.String(), log.String())
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/toile-sim/toile/internal/cli/sewn"
 )
 
 var interrupts = flag.Int("interrupts", 1, "how often each scene of TestInterruptsAreObeyed is interrupted")
@@ -60,7 +62,7 @@ func TestInterruptsAreObeyed(t *testing.T) {
 			}
 			longest := time.Duration(0)
 			for range *interrupts {
-				cmd := exec.Command("toile", "run", path, "--sewn", noSewn)
+				cmd := exec.Command("toile", "run", path, "--sewn", sewn.None)
 				out, err := cmd.StdoutPipe()
 				if err != nil {
 					t.Fatal(err)

@@ -1,6 +1,10 @@
-// Command toile simulates cloth from the command line. A subcommand is a file of its own.
+// Command toile simulates cloth from the command line. The commands below it are in internal/cli.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
+	"github.com/toile-sim/toile/internal/cli/root"
+)
+
+func main() { os.Exit(root.Execute(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -19,6 +19,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/cli/root"
 )
 
 func TestMain(m *testing.M) {
@@ -94,7 +97,7 @@ func cut(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &out, &log
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	ts.Check(cmd.Start())
-	for deadline := time.Now().Add(30 * time.Second); !exists(ts.MkAbs(args[1])); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !cli.Exists(ts.MkAbs(args[1])); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			_ = cmd.Process.Kill()
 			ts.Fatalf("%s did not appear: %s", args[1], log.String())
@@ -177,9 +180,9 @@ func without(ts *testscript.TestScript, _ bool, args []string) {
 
 // TestEveryCommandHelps asks every command for its help and looks for an example.
 func TestEveryCommandHelps(t *testing.T) {
-	for _, c := range newRoot(newTerm(new(bytes.Buffer), new(bytes.Buffer))).Commands() {
+	for _, c := range root.New(cli.NewTerm(new(bytes.Buffer), new(bytes.Buffer))).Commands() {
 		var out, log bytes.Buffer
-		if code := execute([]string{c.Name(), "--help"}, &out, &log); code != 0 || log.Len() > 0 {
+		if code := root.Execute([]string{c.Name(), "--help"}, &out, &log); code != 0 || log.Len() > 0 {
 			t.Errorf("toile %s --help: exit code %d, %s", c.Name(), code, log.String())
 		}
 		for _, want := range []string{"Usage:\n  toile " + c.Name(), "Examples:\n  toile "} {
@@ -197,7 +200,7 @@ func TestEveryCommandHelps(t *testing.T) {
 
 // Example shows how a mesh is checked.
 func Example() {
-	execute([]string{"check", "testdata/flipped.obj"}, os.Stdout, io.Discard)
+	root.Execute([]string{"check", "testdata/flipped.obj"}, os.Stdout, io.Discard)
 	// Output:
 	// testdata/flipped.obj: 4 vertices, 2 triangles
 	//   1 piece, 1 boundary loop; UVs: none
@@ -213,11 +216,8 @@ func TestColor(t *testing.T) {
 		t.Skip("the null device is not a terminal either way")
 	}
 	var out, log bytes.Buffer
-	execute([]string{"check", "testdata/flipped.obj"}, &out, &log)
+	root.Execute([]string{"check", "testdata/flipped.obj"}, &out, &log)
 	if strings.Contains(out.String()+log.String(), "\x1b") {
 		t.Errorf("escape sequences in a buffer: %q %q", out.String(), log.String())
-	}
-	if got := paint(true, red, "x"); got != "\x1b[31mx\x1b[0m" {
-		t.Errorf("painted %q", got)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/sweep"
 )
 
@@ -216,7 +217,7 @@ func TestSweepIsInterrupted(t *testing.T) {
 	}
 	err := cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.Contains(said.String(), "To go on") {
+	if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted || !strings.Contains(said.String(), "To go on") {
 		t.Errorf("ended with %v\n%s", err, said.String())
 	}
 	folders, err := filepath.Glob(filepath.Join(dir, "sweep.sweep", sweep.RunsName, "*"))

@@ -8,11 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -91,36 +89,4 @@ func playing(facts []byte, said string, code int) bool {
 		return strings.Contains(said, "until Ctrl-C")
 	}
 	return bytes.Contains(facts, []byte(`"bounds":{`))
-}
-
-// TestBrowserCommand names the commands that open a browser; without a screen there is none.
-func TestBrowserCommand(t *testing.T) {
-	const url = "http://127.0.0.1:7070/"
-	t.Setenv("DISPLAY", "")
-	t.Setenv("WAYLAND_DISPLAY", "")
-	if c := browserCommand("linux", url); c != nil {
-		t.Errorf("without a screen: %v", c)
-	}
-	t.Setenv("DISPLAY", ":0")
-	for system, want := range map[string]string{"linux": "xdg-open", "freebsd": "xdg-open", "darwin": "open", "windows": "rundll32"} {
-		if c := browserCommand(system, url); c[0] != want || !slices.Contains(c, url) {
-			t.Errorf("%s: %v", system, c)
-		}
-	}
-	t.Setenv("PATH", t.TempDir())
-	openBrowser(url) // there is no such command, which is no failure
-}
-
-// TestDemosLoad reads every bundled scene with its changes.
-func TestDemosLoad(t *testing.T) {
-	for i := range demos {
-		s, err := demos[i].load()
-		if err != nil {
-			t.Errorf("%s: %v", demos[i].name, err)
-			continue
-		}
-		if c := s.Cost(); c.Vertices > 4000 {
-			t.Errorf("%s has %d vertices; a demo is to be quick", demos[i].name, c.Vertices)
-		}
-	}
 }

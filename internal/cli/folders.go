@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
+)
+
+// OpenRun opens a run folder, or says what the argument is instead.
+func OpenRun(dir string) (*cache.Folder, error) {
+	if Exists(dir) && !IsFolder(dir) {
+		return nil, BadInput(notARun(dir))
+	}
+	f, err := cache.Open(dir)
+	if errors.Is(err, cache.ErrNoRun) {
+		if !Exists(dir) {
+			return nil, BadInput(fmt.Errorf("%s does not exist; toile run SCENE makes run folders", dir))
+		}
+		return nil, BadInput(fmt.Errorf("%s is not a run folder: it has no %s", dir, cache.ManifestName))
+	}
+	return f, BadInput(err)
+}
+
+// notARun says what a file is that was given as a run, and how to come to a run.
+func notARun(path string) error {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if !slices.Contains(SceneEndings, ending) {
+		return fmt.Errorf("%s is a file, not a run folder; toile run SCENE makes run folders", path)
+	}
+	return fmt.Errorf("%s is a scene, not a run: `toile run %s` makes %s", path, Quote(path), RunFolder(path))
+}
+
+// LoadScene reads a scene file; what is wrong with it is bad input.
+func LoadScene(path string, sets []string) (*scene.Scene, error) {
+	s, err := scene.Load(path, sets)
+	return s, BadInput(err)
+}
+
+// RunFolder is where a scene is run by default.
+func RunFolder(scenePath string) string {
+	return strings.TrimSuffix(scenePath, filepath.Ext(scenePath)) + ".run"
+}

@@ -1,0 +1,17 @@
+package cli
+
+import "testing"
+
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Quote("a/b-c.yaml"), "a/b-c.yaml"},
+		{Quote("my scene"), "'my scene'"},
+		{Quote("it's"), `'it'\''s'`},
+		{Quote(""), "''"},
+		{RunFolder("a/b.c/scene.yaml"), "a/b.c/scene.run"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 func main() {
@@ -94,7 +95,7 @@ func page(before string, found map[string]*verify.Result) []byte {
 	old := lines(before)
 	var body bytes.Buffer
 	rows, wide, hundred, missing := 0, 0, 0, []string{}
-	for _, c := range verify.All() {
+	for _, c := range all.All() {
 		of := old[c.ID]
 		if r := found[c.ID]; r != nil {
 			of = nil

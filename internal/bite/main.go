@@ -25,6 +25,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 // settings are the flags.
@@ -56,7 +57,7 @@ func run(s *settings, ids []string) error {
 	var cases []verify.Case
 	if s.all || len(ids) > 0 {
 		var err error
-		if cases, err = verify.Find(ids...); err != nil {
+		if cases, err = all.Find(ids...); err != nil {
 			return err
 		}
 	}

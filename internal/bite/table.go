@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 // bites are what trials did to a case.
@@ -78,7 +78,7 @@ func (j *journal) table() []byte {
 	var out, rest bytes.Buffer
 	rows, never, untried := 0, 0, []string{}
 	var left bytes.Buffer
-	for _, c := range verify.All() {
+	for _, c := range all.All() {
 		b := j.bites(c.ID)
 		if len(b.rows) == 0 {
 			untried = append(untried, c.ID)

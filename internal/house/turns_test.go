@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 // TestTurnsNameWhatThereIs: what CI takes by turns are tests and verifications that exist.
@@ -38,7 +38,7 @@ func TestTurnsNameWhatThereIs(t *testing.T) {
 			continue
 		}
 		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch _, err := verify.Find(name); {
+		switch _, err := all.Find(name); {
 		case listed[line]:
 			t.Errorf(".ci/turns lists %s twice", name)
 		case kind == "verify" && err != nil, kind == "test" && !tests[name], kind != "verify" && kind != "test":

@@ -56,10 +56,11 @@ import (
 	"os"
 
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 func main() {
-	cases, err := verify.Find(os.Args[1:]...)
+	cases, err := all.Find(os.Args[1:]...)
 	if err != nil {
 		panic(err)
 	}

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 // Free fall, against the sum of the scheme.
 func ExampleCase_Run() {
-	cases, err := verify.Find("C10")
+	cases, err := all.Find("C10")
 	if err != nil {
 		fmt.Println(err)
 		return

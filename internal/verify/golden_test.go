@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"context"
@@ -20,6 +20,11 @@ import (
 	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/remesh"
+	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/friction"
+	"github.com/toile-sim/toile/internal/verify/scheme"
+	"github.com/toile-sim/toile/internal/verify/setup"
+	"github.com/toile-sim/toile/internal/verify/stress"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scenes"
 	"github.com/toile-sim/toile/shape"
@@ -97,7 +102,7 @@ type golden struct {
 	workers bool // also with 2 and 8
 	steps   int
 	h       float64
-	make    func(t *trial) (w *engine.World, move func(step int))
+	make    func(t *verify.Trial) (w *engine.World, move func(step int))
 	yarns   string // the file of a scene of yarns, which has no such world
 	resume  bool   // from a file, half way
 }
@@ -151,48 +156,51 @@ func goldens() []golden {
 			continue
 		}
 		all = append(all, golden{
-			name:    file,
-			h:       4e-3,
-			steps:   n,
-			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml", "flesh.yaml"}, file),
-			make: func(t *trial) (*engine.World, func(int)) {
-				_, b := bundled(t, file, sewn[file], coarse[file]...)
+			name:  file,
+			h:     4e-3,
+			steps: n,
+			workers: slices.Contains(
+				[]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml", "flesh.yaml"},
+				file,
+			),
+			make: func(t *verify.Trial) (*engine.World, func(int)) {
+				_, b := setup.Bundled(t, file, sewn[file], coarse[file]...)
 				return b.World, nil
 			},
 		})
 	}
-	for _, stop := range tour(&trial{}) {
+	for _, stop := range scheme.Tour(&verify.Trial{}) {
 		all = append(all, golden{
-			name: stop.name, steps: stop.steps, h: stop.h, make: stop.make,
-			workers: stop.name == "belt" || stop.name == "stress clap", resume: stop.name == "falling cloth",
+			name: stop.Name, steps: stop.Steps, h: stop.H, make: stop.Make,
+			workers: stop.Name == "belt" || stop.Name == "stress clap", resume: stop.Name == "falling cloth",
 		})
 	}
 	size := remesh.DefaultOptions()
 	size.Min, size.Max = 0.025, 0.2
-	remeshed := houseOptions{mu: 0.2, cells: 1, remesh: &size}
+	remeshed := friction.HouseOptions{Mu: 0.2, Cells: 1, Remesh: &size}
 	all = append(
 		all,
 		golden{
 			name:  "house of cards, remeshed",
 			steps: 10,
-			h:     cardStep,
-			make:  func(t *trial) (*engine.World, func(int)) { return house(t, remeshed, 0), nil },
+			h:     setup.CardStep,
+			make:  func(t *verify.Trial) (*engine.World, func(int)) { return friction.House(t, remeshed, 0), nil },
 		},
 		golden{
 			name:  "tangled sheets",
 			steps: 12,
 			h:     4e-3,
-			make:  func(t *trial) (*engine.World, func(int)) { return tangledSheets(t), nil },
+			make:  func(t *verify.Trial) (*engine.World, func(int)) { return tangledSheets(t), nil },
 		},
 		golden{
 			name:   "trapped between blocks",
 			steps:  50,
 			h:      4e-3,
 			resume: true,
-			make: func(t *trial) (*engine.World, func(int)) {
-				all := StressScenes()
-				w, err := all[len(all)-1].Build(StressOptions{Fine: 1, Workers: t.Workers})
-				t.must(err)
+			make: func(t *verify.Trial) (*engine.World, func(int)) {
+				all := stress.Scenes()
+				w, err := all[len(all)-1].Build(stress.Options{Fine: 1, Workers: t.Workers})
+				t.Must(err)
 				return w, nil
 			},
 		},
@@ -201,11 +209,11 @@ func goldens() []golden {
 }
 
 // tangledSheets returns two sheets that start through each other.
-func tangledSheets(t *trial) *engine.World {
+func tangledSheets(t *verify.Trial) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	w, err := engine.New(opt)
-	t.must(err)
+	t.Must(err)
 	for i, turn := range []float64{0, 1.2} {
 		m, x := shape.Grid(0.2, 0.2, 8, 8)
 		for k := range x {
@@ -218,17 +226,17 @@ func tangledSheets(t *trial) *engine.World {
 				fmt.Sprint("sheet ", i),
 				m,
 				x,
-				sheetFabric{density: 0.2, stretch: 500, bend: 1e-5}.fabric(),
+				setup.SheetFabric{Density: 0.2, Stretch: 500, Bend: 1e-5}.Fabric(),
 			),
 		)
-		t.must(err)
+		t.Must(err)
 	}
 	return w
 }
 
 // hash plays the scene and returns the hash of where it leads to.
 func (g *golden) hash(t *testing.T, workers int) (hash string) {
-	c := Case{ID: "golden", run: func(t *trial) {
+	c := verify.Case{ID: "golden", Body: func(t *verify.Trial) {
 		if g.yarns != "" {
 			hash = g.yarnHash(t)
 			return
@@ -241,36 +249,36 @@ func (g *golden) hash(t *testing.T, workers int) (hash string) {
 			if g.resume && k == g.steps/2 {
 				w = resumed(t, g, w)
 			}
-			t.must(w.Advance(g.h, g.h, nil))
+			t.Must(w.Advance(g.h, g.h, nil))
 		}
 		hash = motionHash(w)
 	}}
-	if r := c.Run(context.Background(), Options{Workers: workers}); r.Err != "" {
+	if r := c.Run(context.Background(), verify.Options{Workers: workers}); r.Err != "" {
 		t.Fatal(r.Err)
 	}
 	return hash
 }
 
 // yarnHash plays a scene of yarns and returns the hash of where it leads to.
-func (g *golden) yarnHash(t *trial) string {
-	b, err := parsed(t, g.yarns, nil).BuildYarns(t.Options.Workers)
-	t.must(err)
+func (g *golden) yarnHash(t *verify.Trial) string {
+	b, err := setup.Parsed(t, g.yarns, nil).BuildYarns(t.Options.Workers)
+	t.Must(err)
 	if err != nil {
 		return ""
 	}
-	t.must(b.World.Advance(float64(g.steps)*g.h, b.Pace, nil))
+	t.Must(b.World.Advance(float64(g.steps)*g.h, b.Pace, nil))
 	hash := b.World.Hash()
 	return hex.EncodeToString(hash[:])
 }
 
 // resumed returns a new world in the state of another, which is written and read.
-func resumed(t *trial, g *golden, w *engine.World) *engine.World {
+func resumed(t *verify.Trial, g *golden, w *engine.World) *engine.World {
 	data, err := w.Snapshot().MarshalBinary()
-	t.must(err)
+	t.Must(err)
 	var saved engine.Snapshot
-	t.must(saved.UnmarshalBinary(data))
+	t.Must(saved.UnmarshalBinary(data))
 	again, _ := g.make(t)
-	t.must(again.Restore(&saved))
+	t.Must(again.Restore(&saved))
 	return again
 }
 

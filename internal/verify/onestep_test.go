@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -36,48 +37,48 @@ func TestOneStep(t *testing.T) {
 	for _, g := range goldens() {
 		t.Run(g.name, func(t *testing.T) {
 			file := filepath.Join(*states, strings.ReplaceAll(g.name, " ", "-")+".gob")
-			c := Case{ID: "one step", run: func(tr *trial) { g.oneStep(t, tr, file) }}
-			if r := c.Run(context.Background(), Options{Workers: 1}); r.Err != "" {
+			c := verify.Case{ID: "one step", Body: func(tr *verify.Trial) { g.oneStep(t, tr, file) }}
+			if r := c.Run(context.Background(), verify.Options{Workers: 1}); r.Err != "" {
 				t.Fatal(r.Err)
 			}
 		})
 	}
 }
 
-func (g *golden) oneStep(t *testing.T, tr *trial, file string) {
+func (g *golden) oneStep(t *testing.T, tr *verify.Trial, file string) {
 	w, move := g.make(tr)
 	data, err := os.ReadFile(file)
 	written := err == nil
 	var saved savedStep
 	if written {
-		tr.must(gob.NewDecoder(bytes.NewReader(data)).Decode(&saved))
+		tr.Must(gob.NewDecoder(bytes.NewReader(data)).Decode(&saved))
 		var state engine.Snapshot
-		tr.must(state.UnmarshalBinary(saved.State))
-		tr.must(w.Restore(&state))
+		tr.Must(state.UnmarshalBinary(saved.State))
+		tr.Must(w.Restore(&state))
 	} else {
 		for k := range g.steps - 1 {
 			if move != nil {
 				move(k + 1)
 			}
-			tr.must(w.Advance(g.h, g.h, nil))
+			tr.Must(w.Advance(g.h, g.h, nil))
 		}
 		saved.State, err = w.Snapshot().MarshalBinary()
-		tr.must(err)
+		tr.Must(err)
 	}
 	if move != nil {
 		move(g.steps)
 	}
 	stats, err := w.Step(g.h)
-	tr.must(err)
+	tr.Must(err)
 	if !written {
 		for id := range engine.ClothID(w.Cloths()) {
 			saved.V = append(saved.V, append([]r3.Vec(nil), w.Velocities(id)...))
 		}
 		saved.Residual, saved.Crossings = stats.Residual, stats.Crossings
 		out, err := os.Create(file)
-		tr.must(err)
-		tr.must(gob.NewEncoder(out).Encode(saved))
-		tr.must(out.Close())
+		tr.Must(err)
+		tr.Must(gob.NewEncoder(out).Encode(saved))
+		tr.Must(out.Close())
 		return
 	}
 	most := 0.0

@@ -27,12 +27,12 @@ func (f *Figure) PNG(out io.Writer, width, height int) error {
 	return f.Plot.PNG(out, width, height)
 }
 
-func (t *trial) plot(name string, p draw.Plot) {
+func (t *Trial) Plot(name string, p draw.Plot) {
 	t.Plots = append(t.Plots, Figure{Name: name, Plot: p})
 }
 
-// picture draws a world as it is, seen from a direction. Triangles of cloths are drawn if edges is set.
-func (t *trial) picture(name string, w *engine.World, from r3.Vec, edges bool) {
+// Picture draws a world as it is, seen from a direction. Triangles of cloths are drawn if edges is set.
+func (t *Trial) Picture(name string, w *engine.World, from r3.Vec, edges bool) {
 	const width, height = 800, 800
 	var surfaces []draw.Surface
 	for id := range engine.ClothID(w.Cloths()) {
@@ -49,7 +49,7 @@ func (t *trial) picture(name string, w *engine.World, from r3.Vec, edges bool) {
 			if _, flat := o.Shape.(shape.Plane); flat {
 				continue // the ground is drawn
 			}
-			s.Positions, s.Triangles = shape.Surface(placed(o.Shape, w.ObstaclePose(id)), 1e-3, 1)
+			s.Positions, s.Triangles = shape.Surface(shape.Placed{Shape: o.Shape, Pose: w.ObstaclePose(id)}, 1e-3, 1)
 			s.Flat = true
 		}
 		surfaces = append(surfaces, s)

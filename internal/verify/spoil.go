@@ -24,8 +24,8 @@ type Spoil struct {
 	Yarn    func(x, v, force []r3.Vec, h float64)   // the end of their steps
 }
 
-// settle settles a world.
-func (t *trial) settle(w *engine.World, opt engine.SettleOptions) (engine.SettleStats, error) {
+// Settle settles a world.
+func (t *Trial) Settle(w *engine.World, opt engine.SettleOptions) (engine.SettleStats, error) {
 	stats, err := w.Settle(opt)
 	if t.Spoil != nil && t.Spoil.Settled != nil {
 		for id := range engine.ClothID(w.Cloths()) {
@@ -38,8 +38,8 @@ func (t *trial) settle(w *engine.World, opt engine.SettleOptions) (engine.Settle
 	return stats, err
 }
 
-// yarns returns a world without yarns.
-func (t *trial) yarns(o yarn.Options) (*yarn.World, error) {
+// Yarns returns a world without yarns.
+func (t *Trial) Yarns(o yarn.Options) (*yarn.World, error) {
 	o.Workers = t.Workers
 	if t.Spoil != nil && t.Spoil.Yarns != nil {
 		t.Spoil.Yarns(&o)
@@ -51,8 +51,8 @@ func (t *trial) yarns(o yarn.Options) (*yarn.World, error) {
 	return w, err
 }
 
-// answered returns the answer of a solver to a problem, with the residual that it has.
-func (t *trial) answered(p *solve.ContactProblem, out *solve.Contacts) *solve.Contacts {
+// Answered returns the answer of a solver to a problem, with the residual that it has.
+func (t *Trial) Answered(p *solve.ContactProblem, out *solve.Contacts) *solve.Contacts {
 	if t.Spoil == nil || t.Spoil.Answer == nil || out == nil {
 		return out
 	}
@@ -68,49 +68,53 @@ func (t *trial) answered(p *solve.ContactProblem, out *solve.Contacts) *solve.Co
 	return out
 }
 
-// solveBy solves a problem.
-func (t *trial) solveBy(p *solve.ContactProblem, s solve.Solver) (*solve.Contacts, solve.ProblemReport, error) {
+// SolveBy solves a problem.
+func (t *Trial) SolveBy(p *solve.ContactProblem, s solve.Solver) (*solve.Contacts, solve.ProblemReport, error) {
 	out, report, err := p.SolveBy(s)
 	if t.Spoil != nil && t.Spoil.Answer != nil && err == nil {
-		t.answered(p, out)
+		t.Answered(p, out)
 		report.Residual, report.Converged = out.Residual, out.Converged
 	}
 	return out, report, err
 }
 
-// oneContact solves the problem of one contact.
-func (t *trial) oneContact(w *r3.Mat, b r3.Vec, mu float64, guess r3.Vec) (u r3.Vec, state solve.State, residual float64) {
+// OneContact solves the problem of one contact.
+func (t *Trial) OneContact(
+	w *r3.Mat, b r3.Vec, mu float64, guess r3.Vec,
+) (u r3.Vec, state solve.State, residual float64) {
 	u, state, residual = solve.SolveCoulomb(w, b, mu, guess)
 	if t.Spoil != nil && t.Spoil.Answer != nil {
-		out := solve.Contacts{V: []r3.Vec{u}, U: []r3.Vec{u}, R: []r3.Vec{w.MulVec(u).Add(b)}, State: []solve.State{state}}
+		out := solve.Contacts{
+			V: []r3.Vec{u}, U: []r3.Vec{u}, R: []r3.Vec{w.MulVec(u).Add(b)}, State: []solve.State{state},
+		}
 		t.Spoil.Answer(&out)
 		u, state, residual = out.V[0], out.State[0], residual+out.V[0].Sub(u).Norm()
 	}
 	return u, state, residual
 }
 
-// value returns what a formula has returned.
-func (t *trial) value(x float64) float64 {
+// Value returns what a formula has returned.
+func (t *Trial) Value(x float64) float64 {
 	if t.Spoil == nil || t.Spoil.Value == nil {
 		return x
 	}
 	return t.Spoil.Value(x)
 }
 
-// vector does so for vectors.
-func (t *trial) vector(v r3.Vec) r3.Vec { return r3.V(t.value(v.X), t.value(v.Y), t.value(v.Z)) }
+// Vector does so for vectors.
+func (t *Trial) Vector(v r3.Vec) r3.Vec { return r3.V(t.Value(v.X), t.Value(v.Y), t.Value(v.Z)) }
 
-// says returns what a formula has decided.
-func (t *trial) says(yes bool) bool {
+// Says returns what a formula has decided.
+func (t *Trial) Says(yes bool) bool {
 	if t.Spoil == nil || t.Spoil.Says == nil {
 		return yes
 	}
 	return t.Spoil.Says(yes)
 }
 
-// moved falsifies places that were computed.
-func (t *trial) moved(x []r3.Vec) {
+// Moved falsifies places that were computed.
+func (t *Trial) Moved(x []r3.Vec) {
 	for i := range x {
-		x[i] = t.vector(x[i])
+		x[i] = t.Vector(x[i])
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 )
 
 const (
@@ -58,7 +59,7 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 		program: program,
 		results: map[string]verify.Result{},
 	}
-	for _, c := range verify.All() {
+	for _, c := range all.All() {
 		path := filepath.Join(dir, c.ID+resultName)
 		if !resume {
 			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
@@ -113,12 +114,12 @@ func (r *verifyReport) add(result *verify.Result) error {
 			return err
 		}
 	}
-	all := r.verifications()
-	if err := r.write(reportName, []byte(all.Markdown())); err != nil {
+	done := r.verifications()
+	if err := r.write(reportName, []byte(done.Markdown())); err != nil {
 		return err
 	}
 	var page bytes.Buffer
-	if err := all.HTML(&page); err != nil {
+	if err := done.HTML(&page); err != nil {
 		return err
 	}
 	return r.write(reportPageName, page.Bytes())
@@ -135,8 +136,8 @@ func (r *verifyReport) write(name string, data []byte) error {
 
 // verifications returns what is finished so far. Plots of earlier runs are in files only.
 func (r *verifyReport) verifications() *report.Verifications {
-	all := &report.Verifications{Full: r.full, Build: r.build}
-	for _, c := range verify.All() {
+	done := &report.Verifications{Full: r.full, Build: r.build}
+	for _, c := range all.All() {
 		result, ok := r.results[c.ID]
 		if !ok {
 			continue
@@ -171,7 +172,7 @@ func (r *verifyReport) verifications() *report.Verifications {
 			data, _ := os.ReadFile(filepath.Join(r.dir, p.Name+".png"))
 			v.Plots = append(v.Plots, report.VerificationPlot{Name: p.Name, PNG: data})
 		}
-		all.Cases = append(all.Cases, v)
+		done.Cases = append(done.Cases, v)
 	}
-	return all
+	return done
 }

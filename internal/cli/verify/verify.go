@@ -14,6 +14,7 @@ import (
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/verify"
+	"github.com/toile-sim/toile/internal/verify/all"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -57,7 +58,7 @@ Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var ids []cobra.Completion
-			for _, c := range verify.All() {
+			for _, c := range all.All() {
 				ids = append(ids, cobra.CompletionWithDesc(c.ID, c.Title))
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
@@ -111,7 +112,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 	if f.resume && f.dir == "" {
 		return cli.BadUsage("--resume needs -o DIR, where the finished ones are")
 	}
-	cases, err := verify.Find(ids...)
+	cases, err := all.Find(ids...)
 	if err != nil {
 		return cli.BadInput(err)
 	}

@@ -45,10 +45,10 @@ func (d *dressingTeller) tell(at scene.Dressing) {
 	case fresh:
 		d.t.Say("Going to the first pose.")
 	case at.Cloth != "":
-		d.t.Say("Sewing %s: threads %.0f %% drawn in, widest stitch %s%s.",
-			at.Cloth, 100*at.Done, words.Length(at.Gap), d.left(at.Done))
+		d.t.Say("Sewing %s: threads %s drawn in, widest stitch %s%s.",
+			at.Cloth, words.Share(at.Done, 0), words.Length(at.Gap), d.left(at.Done))
 	default:
-		d.t.Say("Going to the first pose: %.0f %%%s.", 100*at.Done, d.left(at.Done))
+		d.t.Say("Going to the first pose: %s%s.", words.Share(at.Done, 0), d.left(at.Done))
 	}
 }
 

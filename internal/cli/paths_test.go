@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-func TestWords(t *testing.T) {
+func TestPaths(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Quote("a/b-c.yaml"), "a/b-c.yaml"},
 		{Quote("my scene"), "'my scene'"},

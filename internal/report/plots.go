@@ -65,8 +65,8 @@ func (s *series) plots() (out []plot, calm []string) {
 	}
 	if s.crossings > 0 {
 		text := fmt.Sprintf(
-			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to "+
-				"%s, in %s.",
+			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, "+
+				"in %s.",
 			words.Thousands(s.crossings),
 			words.Count(s.crossed, "step"),
 		)
@@ -160,8 +160,8 @@ func (s *series) residualPlot() (plot, chart) {
 		text += fmt.Sprintf(" In %s rounding leaves more than the tolerance.", words.Count(s.rounded, "step"))
 	}
 	if a := &s.ahead; a.Steps > 0 {
-		text += fmt.Sprintf(" It is that of the equations as linearized: in the %s looked at, one more linearization "+
-			"would move points by %s in the mean, and by %s at worst, in step %s.",
+		text += fmt.Sprintf(" It is that of the equations as linearized: in the %s looked at, "+
+			"one more linearization would move points by %s in the mean, and by %s at worst, in step %s.",
 			words.Count(a.Steps, "step"), length(a.Mean), length(a.Worst), words.Thousands(a.Step))
 	}
 	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
@@ -172,8 +172,8 @@ func (s *series) contactPlot() (plot, chart) {
 	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", words.Thousands(s.contacts))
 	if s.infeasible > 0 {
 		text += fmt.Sprintf(
-			" In %s some contradict each other, as is proven; their impulses were bounded. All else reached the "+
-				"tolerance in %s of them.",
+			" In %s some contradict each other, as is proven; their impulses were bounded. "+
+				"All else reached the tolerance in %s of them.",
 			words.Count(s.infeasible, "step"),
 			words.Thousands(s.contradicts),
 		)

@@ -77,6 +77,9 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.2f %%", math.Floor(share*1e4)/100)
 }
 
+// Share writes a share in percent with so many digits after the point.
+func Share(share float64, digits int) string { return fmt.Sprintf("%.*f %%", digits, 100*share) }
+
 // Bytes writes a number of bytes.
 func Bytes(n float64) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {

@@ -38,6 +38,8 @@ func TestMeasures(t *testing.T) {
 		{FineSeconds(0.0125), "12.5 ms"},
 		{FineSeconds(12.34), "12.3 s"},
 		{FineSeconds(72 * 3600), "72 h 0 min"},
+		{Share(0.99999, 1), "100.0 %"},
+		{Share(0.074, 0), "7 %"},
 		{Percent(1), "100 %"},
 		{Percent(0.99999), "99.99 %"},
 	} {

@@ -1,4 +1,5 @@
-// Package words helps to write for people: numbers with their nouns, and suggestions of what a writer may have meant.
+// Package words helps to write for people: numbers with their nouns, times, shares, lengths and sizes, and suggestions
+// of what a writer may have meant.
 package words
 
 import "fmt"

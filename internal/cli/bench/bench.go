@@ -83,8 +83,8 @@ by caches that hold as much.`,
 	)
 	cmd.Flags().IntVarP(
 		&f.steps, "steps", "n", 0,
-		"`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with "+
-			"--suite and --kernels)",
+		"`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, "+
+			"those of the case with --suite and --kernels)",
 	)
 	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed; 2 with --suite and --kernels")
 	cmd.Flags().IntSliceVarP(

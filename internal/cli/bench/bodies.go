@@ -219,7 +219,7 @@ func sayExponents(t *cli.Term, w *bodyWorld, sizes []float64, results []*bench.R
 		grows(func(r *bench.Result) float64 { return float64(r.Heap) }),
 	}
 	t.Emit(e)
-	t.Say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check "+
-		"%.2f; heap %.2f",
+	t.Say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check %.2f; "+
+		"heap %.2f",
 		w.unit, e.Step, e.CPU, e.Detect, e.Assemble, e.Solve, e.Guard, e.Check, e.Heap)
 }

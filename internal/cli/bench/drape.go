@@ -303,8 +303,8 @@ func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
 			},
 		)
 		t.Say(
-			"  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its "+
-				"CPU ~ vertices^%.2f",
+			"  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, "+
+				"its CPU ~ vertices^%.2f",
 			detect,
 			solve,
 			assemble,

@@ -189,9 +189,10 @@ func (s *suite) iterations(ctx context.Context, c *bench.Case, order bench.Order
 		}
 		share := bench.Real(r.Linear) * each[w] / r.CPU.Mean
 		s.t.Emit(iterationsEvent{"iterations", c.Name, workers, r.Steps, r.Linear, each[w], r.CPU.Mean, share})
-		s.t.Say("  a step takes %s of CPU with %s; %.0f linear iterations of %s each are %.0f %% of that",
-			words.Seconds(float64(r.CPU.Mean)),
-			words.Count(workers, "worker"), r.Linear, words.Seconds(float64(each[w])), 100*float64(share))
+		s.t.Say("  a step takes %s of CPU with %s; %.0f linear iterations of %s each are %s of that",
+			words.Seconds(float64(r.CPU.Mean)), words.Count(workers, "worker"), r.Linear,
+			words.Seconds(float64(each[w])),
+			words.Share(float64(share), 0))
 	}
 	return nil
 }

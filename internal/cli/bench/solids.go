@@ -376,8 +376,8 @@ func compareForwarding(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 			c := solidsCase{name: fmt.Sprintf("%s %s, %s", forwardCase, young, step), body: "block", sets: []string{
 				"friction=0.5", "time.end=0.4 s", "solids.block.material.young=" + young, "time.step=" + step,
 				"solids.block.pins=[{select: {box: {min: [-1, -1, 0.1], max: [1, 1, 1]}}, motion: drag}]",
-				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: [-7.2 cm, 0, " +
-					"-3 mm]}]}",
+				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: " +
+					"[-7.2 cm, 0, -3 mm]}]}",
 			}}
 			var runs [3]*solidsRun
 			for k, s := range []solidsSolver{solidsSolvers[0], byMass, afresh} {

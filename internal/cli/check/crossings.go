@@ -86,14 +86,14 @@ func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 	case repair:
 		e.Repair, e.Left = run.RepairNote(&stats), crossingReports(w)
 		if len(e.Left) > 0 {
-			e.Advice = "what is left is drawn apart from step to step, as far as that can be; it is better to move " +
-				"it apart"
+			e.Advice = "what is left is drawn apart from step to step, as far as that can be; " +
+				"it is better to move it apart"
 		}
 		return nil
 	case stats.After == 0:
 		e.Advice = fmt.Sprintf(
-			"move them apart, or write contact: {repair: true}, which undoes all of it before the first frame and "+
-				"moves vertices by up to %.2g mm",
+			"move them apart, or write contact: {repair: true}, "+
+				"which undoes all of it before the first frame and moves vertices by up to %.2g mm",
 			1e3*stats.Move,
 		)
 	case stats.After < stats.Before:
@@ -106,8 +106,8 @@ func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 		e.Advice = "move them apart: contact: {repair: true} does not undo them"
 	}
 	if w.Layered() {
-		e.Advice += "; overlaps of up to 5 cm between cloths of different layers, and with obstacles, can be undone " +
-			"by layers"
+		e.Advice += "; overlaps of up to 5 cm between cloths of different layers, and with obstacles, " +
+			"can be undone by layers"
 	} else {
 		e.Advice += "; or give the cloths a layer"
 	}

@@ -168,8 +168,8 @@ func solidFaults(m *meshio.Mesh) []string {
 	}
 	if inverted > 0 {
 		out = append(out,
-			fmt.Sprintf("%s inside out: triangles must be counter-clockwise seen from outside; turn the faces in a "+
-				"modeller",
+			fmt.Sprintf("%s inside out: triangles must be counter-clockwise seen from outside; "+
+				"turn the faces in a modeller",
 				words.Count(inverted, "closed piece")))
 	}
 	return out

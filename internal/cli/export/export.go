@@ -90,8 +90,8 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	)
 	cmd.Flags().BoolVar(
 		&f.adaptive, "adaptive", false,
-		"with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they "+
-			"came with",
+		"with .obj and .ply, write cloths that are remeshed with the mesh of each frame, "+
+			"not with the one they came with",
 	)
 	cmd.Flags().StringVar(
 		&f.inputs, "inputs", "",

@@ -116,8 +116,8 @@ func (f *renderFlags) add(cmd *cobra.Command) {
 	)
 	cmd.Flags().StringVar(
 		&f.from, "from", "iso",
-		"look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a "+
-			"point X,Y,Z in metres",
+		"look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, "+
+			"or a point X,Y,Z in metres",
 	)
 	cmd.Flags().StringVar(&f.at, "at", "", "the `point` X,Y,Z that a camera at a point looks at (default: the middle)")
 	cmd.Flags().BoolVar(
@@ -265,8 +265,8 @@ var views = map[string]r3.Vec{
 // viewpoint returns where the camera is. Azimuth 0 is the front, 90 the right.
 func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
 	from := draw.Viewpoint{Whole: !f.near}
-	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, or a " +
-		"point X,Y,Z in metres"
+	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, " +
+		"or a point X,Y,Z in metres"
 	dir, named := views[f.from]
 	numbers, err := reals(f.from)
 	switch {

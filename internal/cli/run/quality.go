@@ -191,8 +191,8 @@ func (q *quality) say(t *cli.Term, stats string) {
 			"%s",
 			t.Paint(
 				cli.Yellow,
-				fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s), as is proven; their impulses were "+
-					"bounded",
+				fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s), as is proven; "+
+					"their impulses were bounded",
 					words.Count(len(q.infeasible), "step"), someSteps(q.infeasible)),
 			),
 		)

@@ -144,8 +144,8 @@ func solveFile(t *cli.Term, path string, f *solveFlags) error {
 			"%s",
 			t.Paint(
 				cli.Yellow,
-				"Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which "+
-					"hides errors of stiff bodies",
+				"Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, "+
+					"which hides errors of stiff bodies",
 			),
 		)
 	}

@@ -80,15 +80,15 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 		&f.anchors,
 		"anchor-map",
 		"",
-		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or "+
-			"an image over the UVs: white pins",
+		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; "+
+			"or an image over the UVs: white pins",
 	)
 	flags.StringVar(
 		&f.region,
 		"region",
 		"",
-		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it "+
-			"is looked at",
+		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: "+
+			"only what is in it is looked at",
 	)
 	flags.StringVar(
 		&f.depth,

@@ -213,8 +213,8 @@ func (f *demoFlags) show(ctx context.Context, t *cli.Term, s *scene.Scene, d *de
 		if f.dir == "" {
 			played = cli.Interrupted(
 				fmt.Errorf(
-					"stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo "+
-						"%s -o DIR",
+					"stopped before the end. The frames were in a temporary folder; to keep them, write: "+
+						"toile demo %s -o DIR",
 					d.name,
 				),
 			)

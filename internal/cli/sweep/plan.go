@@ -89,8 +89,8 @@ func drySweep(ctx context.Context, t *cli.Term, s *sweep.Sweep, runs []sweep.Run
 	t.Emit(plan)
 	t.Say("%s: %s", t.Paint(cli.Bold, s.Name()), runsWords(runs))
 	t.Say("  to play  %s (%s complete in %s)", words.Count(len(todo), "run"), words.Thousands(plan.Done), f.dir)
-	t.Say("  time     about %.3g core-hours, %s with %d at a time, as long as little touches; folds may take ten "+
-		"times longer",
+	t.Say("  time     about %.3g core-hours, %s with %d at a time, as long as little touches; "+
+		"folds may take ten times longer",
 		float64(plan.CoreHours), words.Seconds(float64(plan.Time)), f.jobs)
 	t.Say("  disk     about %s, with --keep %s", words.Bytes(float64(plan.Bytes)), s.Keep())
 	return nil

@@ -25,8 +25,8 @@ func writeSweep(t *cli.Term, s *sweep.Sweep, rows []sweep.Row, played *session, 
 	var facts [][2]string
 	share := played.share(f.jobs)
 	if played.now.Simulate > 0 {
-		facts = append(facts, [2]string{"Last session", fmt.Sprintf("%s with %d runs at a time, %.1f %% of it in steps",
-			words.Duration(played.took), f.jobs, 100*float64(share))})
+		facts = append(facts, [2]string{"Last session", fmt.Sprintf("%s with %d runs at a time, %s of it in steps",
+			words.Duration(played.took), f.jobs, words.Share(float64(share), 1))})
 	}
 	busy := cli.NewSpinner(t, "drawing the report")
 	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{
@@ -49,7 +49,7 @@ func writeSweep(t *cli.Term, s *sweep.Sweep, rows []sweep.Row, played *session, 
 	t.Emit(sweepDone{"done", f.dir, len(rows), now.Done, failed, played.took.Seconds(), share})
 	t.Say("Complete   %s of %s", words.Thousands(now.Done), words.Count(now.Runs, "run"))
 	if now.Simulate > 0 {
-		t.Say("Took       %s, %.1f %% of it in steps", words.Duration(played.took), 100*float64(share))
+		t.Say("Took       %s, %s of it in steps", words.Duration(played.took), words.Share(float64(share), 1))
 	}
 	for _, path := range written {
 		t.Say("Wrote      %s", path)

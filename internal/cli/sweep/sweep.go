@@ -249,8 +249,8 @@ func play(
 	show.close()
 	if errors.Is(err, sweep.ErrInterrupted) {
 		done := show.now.Done
-		return nil, nil, cli.Interrupted(fmt.Errorf("stopped with %s of %s complete. To go on, run the same command "+
-			"again:\n%s",
+		return nil, nil, cli.Interrupted(fmt.Errorf("stopped with %s of %s complete. To go on, "+
+			"run the same command again:\n%s",
 			words.Thousands(done), words.Count(show.now.Runs, "run"), cli.SameCommand()))
 	}
 	return rows, &session{now: show.now, failures: show.failures}, err

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -50,12 +49,9 @@ func TestBCCBytes(t *testing.T) {
 func TestBCCRoundTrip(t *testing.T) {
 	for _, up := range []Axis{UpByFormat, UpZ, UpY} {
 		for _, unit := range []float64{1, 0.5} {
-			path := filepath.Join(t.TempDir(), "yarns.bcc")
-			if err := WriteBCCFile(path, twoCurves(), WriteOptions{Up: up, Unit: unit}); err != nil {
-				t.Fatal(err)
-			}
+			data := mustBCC(t, twoCurves(), WriteOptions{Up: up, Unit: unit})
 			// The file says which way is up.
-			got, err := ReadBCCFile(path, ReadOptions{Unit: unit, MaxBytes: DefaultMaxBytes})
+			got, err := ReadBCC(bytes.NewReader(data), ReadOptions{Unit: unit, MaxBytes: defaultMaxBytes})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,11 +15,15 @@ import (
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
 
+	"github.com/toile-sim/toile/internal/format/film"
+	"github.com/toile-sim/toile/internal/format/glb"
+	"github.com/toile-sim/toile/internal/format/model"
+	"github.com/toile-sim/toile/internal/format/usd"
 	"github.com/toile-sim/toile/r3"
 )
 
 // someFilm is a flapping sheet with a seam in its UVs and a corner without one, and a die that turns.
-func someFilm() (*Film, Shoot) {
+func someFilm() (*film.Film, film.Shoot) {
 	cloth := flapping(0)
 	cloth.Name = "a \"sheet\"\\"
 	cloth.UV = []r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0.5, Y: 0.25}}
@@ -37,19 +41,19 @@ func someFilm() (*Film, Shoot) {
 		Positions: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}},
 		Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 	}
-	f := &Film{
+	f := &film.Film{
 		Name:   "flap",
 		FPS:    25,
 		Frames: []int{3, 5, 7, 9},
-		Actors: []Actor{{Mesh: cloth}, {Mesh: die, Rigid: true}},
+		Actors: []film.Actor{{Mesh: cloth}, {Mesh: die, Rigid: true}},
 	}
-	return f, func(i int) ([]Shot, error) {
+	return f, func(i int) ([]film.Shot, error) {
 		m := flapping(i)
 		normals := make([]r3.Vec, len(m.Positions))
 		for v := range normals {
 			normals[v] = r3.V(math.Sin(float64(i)), 0, math.Cos(float64(i)))
 		}
-		return []Shot{{Positions: m.Positions, Normals: normals}, {Pose: dieAt(i)}}, nil
+		return []film.Shot{{Positions: m.Positions, Normals: normals}, {Pose: dieAt(i)}}, nil
 	}
 }
 
@@ -61,7 +65,7 @@ func dieAt(i int) r3.Pose {
 func TestFilmGLB(t *testing.T) {
 	f, shoot := someFilm()
 	path := filepath.Join(t.TempDir(), "film.glb")
-	if err := WriteFilmGLB(path, f, shoot); err != nil {
+	if err := glb.WriteFilm(path, f, shoot); err != nil {
 		t.Fatal(err)
 	}
 	// Our own reader takes the first frame, and joins what was split at the seam.
@@ -116,8 +120,8 @@ func TestFilmGLB(t *testing.T) {
 			t.Errorf("frame %d: the die turns the long way", i)
 		}
 	}
-	if info, err := os.Stat(path); err != nil || FilmGLBSize(f) > 4*float64(info.Size()) {
-		t.Errorf("%v bytes expected, written %v", FilmGLBSize(f), info.Size())
+	if info, err := os.Stat(path); err != nil || glb.FilmSize(f) > 4*float64(info.Size()) {
+		t.Errorf("%v bytes expected, written %v", glb.FilmSize(f), info.Size())
 	}
 }
 
@@ -125,7 +129,7 @@ func TestFilmOfOneFrameHasNoAnimation(t *testing.T) {
 	f, shoot := someFilm()
 	f.Frames = f.Frames[:1]
 	path := filepath.Join(t.TempDir(), "film.glb")
-	if err := WriteFilmGLB(path, f, shoot); err != nil {
+	if err := glb.WriteFilm(path, f, shoot); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := gltf.Open(path)
@@ -140,7 +144,7 @@ func TestFilmOfOneFrameHasNoAnimation(t *testing.T) {
 func TestFilmUSDA(t *testing.T) {
 	f, shoot := someFilm()
 	path := filepath.Join(t.TempDir(), "film.usda")
-	if err := WriteFilmUSDA(path, f, WriteOptions{Up: UpY, Unit: 0.5}, shoot); err != nil {
+	if err := usd.WriteFilm(path, f, model.Frame{YUp: true, Unit: 0.5}, shoot); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -180,18 +184,20 @@ func TestFilmUSDA(t *testing.T) {
 
 func TestFilmRefuses(t *testing.T) {
 	stop := errors.New("stop")
-	for want, change := range map[string]func(*Film, *Shoot){
-		"FPS is 0":                     func(f *Film, _ *Shoot) { f.FPS = 0 },
-		"no frames":                    func(f *Film, _ *Shoot) { f.Frames = nil },
-		"numbers ascend":               func(f *Film, _ *Shoot) { f.Frames[1] = 3 },
-		"no actors":                    func(f *Film, _ *Shoot) { f.Actors = nil },
-		"no triangles":                 func(f *Film, _ *Shoot) { f.Actors[1].Mesh.Triangles = nil },
-		"stop":                         func(_ *Film, s *Shoot) { *s = func(int) ([]Shot, error) { return nil, stop } },
-		"frame 3 shows 0 of 2 actors":  func(_ *Film, s *Shoot) { *s = func(int) ([]Shot, error) { return nil, nil } },
-		"has 0 positions":              func(_ *Film, s *Shoot) { *s = func(int) ([]Shot, error) { return make([]Shot, 2), nil } },
-		"cannot be written in single":  later(func(s []Shot) { s[0].Positions[1].X = 1e300 }),
-		"frame 5: normal 0":            later(func(s []Shot) { s[0].Normals[0].X = math.NaN() }),
-		"frame 5: the pose of \"1 die": later(func(s []Shot) { s[1].Pose.T.X = math.Inf(1) }),
+	for want, change := range map[string]func(*film.Film, *film.Shoot){
+		"FPS is 0":                    func(f *film.Film, _ *film.Shoot) { f.FPS = 0 },
+		"no frames":                   func(f *film.Film, _ *film.Shoot) { f.Frames = nil },
+		"numbers ascend":              func(f *film.Film, _ *film.Shoot) { f.Frames[1] = 3 },
+		"no actors":                   func(f *film.Film, _ *film.Shoot) { f.Actors = nil },
+		"no triangles":                func(f *film.Film, _ *film.Shoot) { f.Actors[1].Mesh.Triangles = nil },
+		"stop":                        func(_ *film.Film, s *film.Shoot) { *s = func(int) ([]film.Shot, error) { return nil, stop } },
+		"frame 3 shows 0 of 2 actors": func(_ *film.Film, s *film.Shoot) { *s = func(int) ([]film.Shot, error) { return nil, nil } },
+		"has 0 positions": func(_ *film.Film, s *film.Shoot) {
+			*s = func(int) ([]film.Shot, error) { return make([]film.Shot, 2), nil }
+		},
+		"cannot be written in single":  later(func(s []film.Shot) { s[0].Positions[1].X = 1e300 }),
+		"frame 5: normal 0":            later(func(s []film.Shot) { s[0].Normals[0].X = math.NaN() }),
+		"frame 5: the pose of \"1 die": later(func(s []film.Shot) { s[1].Pose.T.X = math.Inf(1) }),
 	} {
 		dir := t.TempDir()
 		for _, usda := range []bool{false, true} {
@@ -199,9 +205,9 @@ func TestFilmRefuses(t *testing.T) {
 			change(f, &shoot)
 			var err error
 			if usda {
-				err = WriteFilmUSDA(filepath.Join(dir, "x.usda"), f, DefaultWriteOptions(), shoot)
+				err = usd.WriteFilm(filepath.Join(dir, "x.usda"), f, model.Frame{Unit: 1}, shoot)
 			} else {
-				err = WriteFilmGLB(filepath.Join(dir, "x.glb"), f, shoot)
+				err = glb.WriteFilm(filepath.Join(dir, "x.glb"), f, shoot)
 			}
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
@@ -214,10 +220,10 @@ func TestFilmRefuses(t *testing.T) {
 }
 
 // later changes the shots of the second frame.
-func later(change func([]Shot)) func(*Film, *Shoot) {
-	return func(_ *Film, s *Shoot) {
+func later(change func([]film.Shot)) func(*film.Film, *film.Shoot) {
+	return func(_ *film.Film, s *film.Shoot) {
 		was := *s
-		*s = func(i int) ([]Shot, error) {
+		*s = func(i int) ([]film.Shot, error) {
 			shots, err := was(i)
 			if i == 1 {
 				change(shots)
@@ -264,7 +270,7 @@ func TestShortOBJ(t *testing.T) {
 
 func TestPointCacheWriterCounts(t *testing.T) {
 	var b strings.Builder
-	w, err := NewPointCacheWriter(&b, PC2, CacheHeader{Points: 2, Frames: 1, Step: 1}, DefaultWriteOptions())
+	w, err := NewPointCacheWriter(&b, "x.pc2", CacheHeader{Points: 2, Frames: 1, Step: 1}, DefaultWriteOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/format/mdd"
+	"github.com/toile-sim/toile/internal/format/model"
+	"github.com/toile-sim/toile/internal/format/pc2"
+	"github.com/toile-sim/toile/internal/format/pointcache"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -33,14 +37,14 @@ func waveHeader(points, frames int) CacheHeader {
 
 func cacheBytes(
 	t testing.TB,
-	format CacheFormat,
+	format *pointcache.Layout,
 	h CacheHeader,
 	opt WriteOptions,
 	frame func(int, []r3.Vec) error,
 ) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WritePointCache(&b, format, h, opt, frame); err != nil {
+	if err := writePointCache(&b, format, h, opt, frame); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -53,13 +57,13 @@ func TestPointCacheBytes(t *testing.T) {
 		out[0] = r3.V(1, 2, -1).Scale(float64(1 + i))
 		return nil
 	}
-	pc2 := "POINTCACHE2\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x00\x00\x80\x3f" + "\x00\x00\x00\x3f" + "\x02\x00\x00\x00" +
+	wantPC2 := "POINTCACHE2\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x00\x00\x80\x3f" + "\x00\x00\x00\x3f" + "\x02\x00\x00\x00" +
 		"\x00\x00\x80\x3f" + "\x00\x00\x00\x40" + "\x00\x00\x80\xbf" +
 		"\x00\x00\x00\x40" + "\x00\x00\x80\x40" + "\x00\x00\x00\xc0"
-	mdd := "\x00\x00\x00\x02" + "\x00\x00\x00\x01" + "\x00\x00\x00\x00" + "\x3f\x00\x00\x00" +
+	wantMDD := "\x00\x00\x00\x02" + "\x00\x00\x00\x01" + "\x00\x00\x00\x00" + "\x3f\x00\x00\x00" +
 		"\x3f\x80\x00\x00" + "\x40\x00\x00\x00" + "\xbf\x80\x00\x00" +
 		"\x40\x00\x00\x00" + "\x40\x80\x00\x00" + "\xc0\x00\x00\x00"
-	for format, want := range map[CacheFormat]string{PC2: pc2, MDD: mdd} {
+	for format, want := range map[*pointcache.Layout]string{pc2.Layout: wantPC2, mdd.Layout: wantMDD} {
 		if got := cacheBytes(t, format, h, DefaultWriteOptions(), frame); string(got) != want {
 			t.Errorf("%v: wrote %x, want %x", format, got, want)
 		}
@@ -68,7 +72,7 @@ func TestPointCacheBytes(t *testing.T) {
 
 func TestPointCacheRoundTrip(t *testing.T) {
 	h := waveHeader(5, 7)
-	for _, format := range []CacheFormat{PC2, MDD} {
+	for _, format := range []*pointcache.Layout{pc2.Layout, mdd.Layout} {
 		for _, up := range []Axis{UpByFormat, UpZ, UpY} {
 			path := filepath.Join(t.TempDir(), "wave."+strings.ToLower(format.String()))
 			w := DefaultWriteOptions()
@@ -83,8 +87,8 @@ func TestPointCacheRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Points != h.Points || c.Frames != h.Frames ||
-				format == PC2 && (c.First != h.First || c.Step != h.Step) ||
-				format == MDD && fmt.Sprint(c.Times) != fmt.Sprint(h.Times) {
+				format == pc2.Layout && (c.First != h.First || c.Step != h.Step) ||
+				format == mdd.Layout && fmt.Sprint(c.Times) != fmt.Sprint(h.Times) {
 				t.Errorf("%v: header %+v, want %+v", format, c.CacheHeader, h)
 			}
 			got, want := make([]r3.Vec, h.Points), make([]r3.Vec, h.Points)
@@ -104,14 +108,14 @@ func TestPointCacheRoundTrip(t *testing.T) {
 }
 
 // badCache returns a good cache with 32 bits replaced.
-func badCache(format CacheFormat, offset int, value uint32) string {
+func badCache(format *pointcache.Layout, offset int, value uint32) string {
 	h := waveHeader(2, 3)
 	var b bytes.Buffer
-	if err := WritePointCache(&b, format, h, DefaultWriteOptions(), wave); err != nil {
+	if err := writePointCache(&b, format, h, DefaultWriteOptions(), wave); err != nil {
 		panic(err)
 	}
 	data := b.Bytes()
-	if format == PC2 {
+	if format == pc2.Layout {
 		binary.LittleEndian.PutUint32(data[offset:], value)
 	} else {
 		binary.BigEndian.PutUint32(data[offset:], value)
@@ -123,53 +127,53 @@ var (
 	minusOne = uint32(math.MaxUint32)
 	nan32    = math.Float32bits(float32(math.NaN()))
 	inf32    = math.Float32bits(float32(math.Inf(-1)))
-	goodPC2  = badCache(PC2, 12, 1)
-	goodMDD  = badCache(MDD, 0, 3)
+	goodPC2  = badCache(pc2.Layout, 12, 1)
+	goodMDD  = badCache(mdd.Layout, 0, 3)
 )
 
-var hostileCaches = map[CacheFormat][]hostile{
-	PC2: {
+var hostileCaches = map[*pointcache.Layout][]hostile{
+	pc2.Layout: {
 		{"empty", "", "header", "byte 0"},
 		{"short header", goodPC2[:31], "header", "byte 31"},
 		{"not PC2", goodMDD, "not a PC2", "byte 0"},
-		{"magic", badCache(PC2, 8, 0), "not a PC2", "byte 0"},
-		{"version", badCache(PC2, 12, 2), "version 2", "byte 12"},
-		{"no points", badCache(PC2, 16, 0), "0 points", "byte 16"},
-		{"negative points", badCache(PC2, 16, minusOne), "-1 points", "byte 16"},
-		{"too many points", badCache(PC2, 16, math.MaxInt32), "2147483647 points", "byte 16"},
-		{"more points than bytes", badCache(PC2, 16, 1<<28), "0 of 3 frames", "byte 104"},
-		{"first frame", badCache(PC2, 20, nan32), "first frame is NaN", "byte 20"},
-		{"step NaN", badCache(PC2, 24, nan32), "NaN frames", "byte 24"},
-		{"step 0", badCache(PC2, 24, 0), "0 frames", "byte 24"},
-		{"no frames", badCache(PC2, 28, 0), "0 frames", "byte 28"},
-		{"negative frames", badCache(PC2, 28, minusOne), "-1 frames", "byte 28"},
-		{"huge frames", badCache(PC2, 28, math.MaxInt32), "3 of 2147483647 frames", "byte 104"},
+		{"magic", badCache(pc2.Layout, 8, 0), "not a PC2", "byte 0"},
+		{"version", badCache(pc2.Layout, 12, 2), "version 2", "byte 12"},
+		{"no points", badCache(pc2.Layout, 16, 0), "0 points", "byte 16"},
+		{"negative points", badCache(pc2.Layout, 16, minusOne), "-1 points", "byte 16"},
+		{"too many points", badCache(pc2.Layout, 16, math.MaxInt32), "2147483647 points", "byte 16"},
+		{"more points than bytes", badCache(pc2.Layout, 16, 1<<28), "0 of 3 frames", "byte 104"},
+		{"first frame", badCache(pc2.Layout, 20, nan32), "first frame is NaN", "byte 20"},
+		{"step NaN", badCache(pc2.Layout, 24, nan32), "NaN frames", "byte 24"},
+		{"step 0", badCache(pc2.Layout, 24, 0), "0 frames", "byte 24"},
+		{"no frames", badCache(pc2.Layout, 28, 0), "0 frames", "byte 28"},
+		{"negative frames", badCache(pc2.Layout, 28, minusOne), "-1 frames", "byte 28"},
+		{"huge frames", badCache(pc2.Layout, 28, math.MaxInt32), "3 of 2147483647 frames", "byte 104"},
 		{"no data", goodPC2[:32], "0 of 3 frames", "byte 32"},
 		{"cut", goodPC2[:103], "2 of 3 frames", "byte 103"},
-		{"NaN", badCache(PC2, 32+24+12, nan32), "point 1 of frame 1", "byte 68"},
-		{"infinity", badCache(PC2, 32+48+8, inf32), "point 0 of frame 2", "byte 80"},
+		{"NaN", badCache(pc2.Layout, 32+24+12, nan32), "point 1 of frame 1", "byte 68"},
+		{"infinity", badCache(pc2.Layout, 32+48+8, inf32), "point 0 of frame 2", "byte 80"},
 	},
-	MDD: {
+	mdd.Layout: {
 		{"empty", "", "header", "byte 0"},
 		{"short header", goodMDD[:7], "header", "byte 7"},
 		{"not MDD", goodPC2, "1413693763 points", "byte 4"}, // TCAC as a number
-		{"no frames", badCache(MDD, 0, 0), "0 frames", "byte 0"},
-		{"negative frames", badCache(MDD, 0, minusOne), "-1 frames", "byte 0"},
-		{"huge frames", badCache(MDD, 0, math.MaxInt32), "times of 2147483647 frames", "byte 92"},
-		{"no points", badCache(MDD, 4, 0), "0 points", "byte 4"},
-		{"negative points", badCache(MDD, 4, minusOne), "-1 points", "byte 4"},
-		{"huge points", badCache(MDD, 4, 1<<28), "0 of 3 frames", "byte 92"},
+		{"no frames", badCache(mdd.Layout, 0, 0), "0 frames", "byte 0"},
+		{"negative frames", badCache(mdd.Layout, 0, minusOne), "-1 frames", "byte 0"},
+		{"huge frames", badCache(mdd.Layout, 0, math.MaxInt32), "times of 2147483647 frames", "byte 92"},
+		{"no points", badCache(mdd.Layout, 4, 0), "0 points", "byte 4"},
+		{"negative points", badCache(mdd.Layout, 4, minusOne), "-1 points", "byte 4"},
+		{"huge points", badCache(mdd.Layout, 4, 1<<28), "0 of 3 frames", "byte 92"},
 		{"no data", goodMDD[:20], "0 of 3 frames", "byte 20"},
 		{"cut in times", goodMDD[:19], "times of 3 frames", "byte 19"},
 		{"cut", goodMDD[:91], "2 of 3 frames", "byte 91"},
-		{"NaN", badCache(MDD, 20+24+12, nan32), "point 1 of frame 1", "byte 56"},
-		{"infinity", badCache(MDD, 20+48+8, inf32), "point 0 of frame 2", "byte 68"},
+		{"NaN", badCache(mdd.Layout, 20+24+12, nan32), "point 1 of frame 1", "byte 56"},
+		{"infinity", badCache(mdd.Layout, 20+48+8, inf32), "point 0 of frame 2", "byte 68"},
 	},
 }
 
 // readCache reads every frame of a cache.
-func readCache(data []byte, format CacheFormat) (*PointCache, error) {
-	c, err := NewPointCache(bytes.NewReader(data), int64(len(data)), format, DefaultReadOptions())
+func readCache(data []byte, format *pointcache.Layout) (*pointcache.Reader, error) {
+	c, err := pointcache.NewReader(bytes.NewReader(data), int64(len(data)), "", format, model.Frame{Unit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +187,7 @@ func readCache(data []byte, format CacheFormat) (*PointCache, error) {
 }
 
 func TestHostilePointCaches(t *testing.T) {
-	for _, format := range []CacheFormat{PC2, MDD} {
+	for _, format := range []*pointcache.Layout{pc2.Layout, mdd.Layout} {
 		for _, h := range hostileCaches[format] {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -201,7 +205,7 @@ func TestHostilePointCaches(t *testing.T) {
 				t.Errorf("%v, %s: %d bytes allocated", format, h.name, spent)
 			}
 		}
-		good := []byte(map[CacheFormat]string{PC2: goodPC2, MDD: goodMDD}[format])
+		good := []byte(map[*pointcache.Layout]string{pc2.Layout: goodPC2, mdd.Layout: goodMDD}[format])
 		for n := range good {
 			if _, err := readCache(good[:n], format); err == nil {
 				t.Errorf("%v: accepted %d of %d bytes", format, n, len(good))
@@ -237,8 +241,7 @@ func TestPointCacheThatChanges(t *testing.T) {
 		!strings.Contains(err.Error(), "changed") {
 		t.Errorf("a cut file: %v", err)
 	}
-	c.check = nil // as if the file were cut between the check and the read
-	if err := c.Frame(
+	if err := c.reader.Frame( // as if the file were cut between the check and the read
 		1,
 		out,
 	); err == nil ||
@@ -265,26 +268,25 @@ func TestPointCacheWriterRefuses(t *testing.T) {
 	far := func(_ int, out []r3.Vec) error { out[1] = r3.V(0, 1e39, 0); return nil }
 	broken := errors.New("broken")
 	for _, c := range []struct {
-		format CacheFormat
+		format *pointcache.Layout
 		change func(*CacheHeader)
 		frame  func(int, []r3.Vec) error
 		want   string
 	}{
-		{PC2, func(h *CacheHeader) { h.Points = 0 }, still, "0 points"},
-		{PC2, func(h *CacheHeader) { h.Frames = -1 }, still, "-1 frames"},
-		{PC2, func(h *CacheHeader) { h.Step = 0 }, still, "Step is 0"},
-		{PC2, func(h *CacheHeader) { h.First = 1e300 }, still, "First is 1e+300"},
-		{MDD, func(h *CacheHeader) { h.Times = h.Times[1:] }, still, "2 times for 3 frames"},
-		{MDD, func(h *CacheHeader) { h.Times[1] = math.NaN() }, still, "frame 1 is NaN"},
-		{PC2, func(*CacheHeader) {}, far, "point 1 of frame 0"},
-		{MDD, func(*CacheHeader) {}, func(int, []r3.Vec) error { return broken }, "broken"},
-		{7, func(*CacheHeader) {}, still, "cannot write"},
+		{pc2.Layout, func(h *CacheHeader) { h.Points = 0 }, still, "0 points"},
+		{pc2.Layout, func(h *CacheHeader) { h.Frames = -1 }, still, "-1 frames"},
+		{pc2.Layout, func(h *CacheHeader) { h.Step = 0 }, still, "Step is 0"},
+		{pc2.Layout, func(h *CacheHeader) { h.First = 1e300 }, still, "First is 1e+300"},
+		{mdd.Layout, func(h *CacheHeader) { h.Times = h.Times[1:] }, still, "2 times for 3 frames"},
+		{mdd.Layout, func(h *CacheHeader) { h.Times[1] = math.NaN() }, still, "frame 1 is NaN"},
+		{pc2.Layout, func(*CacheHeader) {}, far, "point 1 of frame 0"},
+		{mdd.Layout, func(*CacheHeader) {}, func(int, []r3.Vec) error { return broken }, "broken"},
 	} {
 		h := ok
 		h.Times = append([]float64(nil), ok.Times...)
 		c.change(&h)
 		var b bytes.Buffer
-		if err := WritePointCache(
+		if err := writePointCache(
 			&b,
 			c.format,
 			h,
@@ -308,17 +310,17 @@ func TestPointCacheWriterRefuses(t *testing.T) {
 
 // FuzzPointCache says that whatever is read is finite and reads back the same when written.
 func FuzzPointCache(f *testing.F) {
-	for _, format := range []CacheFormat{PC2, MDD} {
+	for _, format := range []*pointcache.Layout{pc2.Layout, mdd.Layout} {
 		for _, h := range hostileCaches[format] {
-			f.Add([]byte(h.data), format == MDD)
+			f.Add([]byte(h.data), format == mdd.Layout)
 		}
 	}
 	f.Add([]byte(goodPC2), false)
 	f.Add([]byte(goodMDD), true)
-	f.Fuzz(func(t *testing.T, data []byte, mdd bool) {
-		format := PC2
-		if mdd {
-			format = MDD
+	f.Fuzz(func(t *testing.T, data []byte, isMDD bool) {
+		format := pc2.Layout
+		if isMDD {
+			format = mdd.Layout
 		}
 		c, err := readCache(data, format)
 		if err != nil {
@@ -329,13 +331,13 @@ func FuzzPointCache(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := WritePointCache(&b, format, c.CacheHeader, DefaultWriteOptions(), c.Frame); err != nil {
-			if format == MDD { // times that are no numbers are read, for the frames may be used without
+		if err := writePointCache(&b, format, c.Header, DefaultWriteOptions(), c.Frame); err != nil {
+			if format == mdd.Layout { // times that are no numbers are read, for the frames may be used without
 				return
 			}
 			t.Fatalf("writing what was read: %v", err)
 		}
-		if n := c.start + int64(c.Frames)*c.frameSize(); !bytes.Equal(b.Bytes(), data[:n]) {
+		if n := c.Start + 12*int64(c.Frames)*int64(c.Points); !bytes.Equal(b.Bytes(), data[:n]) {
 			t.Fatalf("%x became %x", data[:n], b.Bytes())
 		}
 	})
@@ -343,13 +345,13 @@ func FuzzPointCache(f *testing.F) {
 
 func BenchmarkPointCacheFrame500k(b *testing.B) {
 	const points = 500_000
-	data := cacheBytes(b, MDD, waveHeader(points, 2), DefaultWriteOptions(), wave)
-	c, err := NewPointCache(bytes.NewReader(data), int64(len(data)), MDD, DefaultReadOptions())
+	data := cacheBytes(b, mdd.Layout, waveHeader(points, 2), DefaultWriteOptions(), wave)
+	c, err := pointcache.NewReader(bytes.NewReader(data), int64(len(data)), "", mdd.Layout, model.Frame{Unit: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
 	out := make([]r3.Vec, points)
-	b.SetBytes(pointSize * points)
+	b.SetBytes(12 * points)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if err := c.Frame(i%2, out); err != nil {

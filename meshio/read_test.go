@@ -14,6 +14,8 @@ import (
 
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
+
+	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -50,9 +52,9 @@ p 2
 		t.Errorf("normals %v", m.Normals)
 	}
 	if want := []Group{
-		{"left", []int32{0, 1, 2, 3}},
-		{"right", []int32{0, 1, 2, 3}},
-		{"red paint", []int32{0, 1, 2, 3}},
+		{Name: "left", Vertices: []int32{0, 1, 2, 3}},
+		{Name: "right", Vertices: []int32{0, 1, 2, 3}},
+		{Name: "red paint", Vertices: []int32{0, 1, 2, 3}},
 	}; !reflect.DeepEqual(
 		m.Groups,
 		want,
@@ -92,8 +94,8 @@ func TestOBJObjects(t *testing.T) {
 	}
 	m = mustRead(t, OBJ, []byte(one+"o second\nf 1 2 4\nv 1 1 1\n"), DefaultReadOptions())
 	if want := []Group{
-		{"first one", []int32{0, 1, 2}},
-		{"second", []int32{0, 1, 3}},
+		{Name: "first one", Vertices: []int32{0, 1, 2}},
+		{Name: "second", Vertices: []int32{0, 1, 3}},
 	}; !reflect.DeepEqual(
 		m.Groups,
 		want,
@@ -128,9 +130,9 @@ func TestPLYReading(t *testing.T) {
 		t.Errorf("positions %v", m.Positions)
 	}
 	want := []Attribute{
-		{colour, 3, []float32{1, 0, 0.2, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
-		{"quality", 1, []float32{1, 2, 3, 4}},
-		{"w", 2, []float32{1, 2, 3, 4, 5, 6, 7, 8}},
+		{Name: model.Colour, Width: 3, Data: []float32{1, 0, 0.2, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{Name: "quality", Width: 1, Data: []float32{1, 2, 3, 4}},
+		{Name: "w", Width: 2, Data: []float32{1, 2, 3, 4, 5, 6, 7, 8}},
 	}
 	if !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("attributes %v, want %v", m.Attributes, want)
@@ -170,21 +172,6 @@ func TestPLYBinaryTypes(t *testing.T) {
 			t.Errorf("%s: attributes %v", name, a)
 		}
 	}
-}
-
-// glbOf packs a JSON text and binary data into a GLB file.
-func glbOf(json string, bin []byte) []byte {
-	for len(json)%4 != 0 {
-		json += " "
-	}
-	le := binary.LittleEndian
-	b := le.AppendUint32([]byte("glTF\x02\x00\x00\x00"), 0)
-	b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(json))), 0x4E4F534A), json...)
-	if bin != nil {
-		b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(bin))), 0x004E4942), bin...)
-	}
-	le.PutUint32(b[8:], uint32(len(b)))
-	return b
 }
 
 func floatBytes(xs ...float32) []byte {
@@ -294,7 +281,7 @@ func TestGLBTransforms(t *testing.T) {
 	if want := [][3]int32{{0, 1, 2}, {4, 6, 5}}; !slices.Equal(m.Triangles, want) {
 		t.Errorf("triangles %v, want %v: a mirrored one turns over", m.Triangles, want)
 	}
-	if want := []Group{{"N", []int32{0, 1, 2, 3}}, {"child", []int32{4, 5, 6, 7}}}; !reflect.DeepEqual(m.Groups, want) {
+	if want := []Group{{Name: "N", Vertices: []int32{0, 1, 2, 3}}, {Name: "child", Vertices: []int32{4, 5, 6, 7}}}; !reflect.DeepEqual(m.Groups, want) {
 		t.Errorf("groups %v", m.Groups)
 	}
 }
@@ -365,7 +352,7 @@ func TestGLBAccessors(t *testing.T) {
 		"VIEWS",
 		`,{"buffer":0,"byteOffset":56,"byteLength":32,"byteStride":8}`,
 	))
-	want := []Attribute{{"_S", 1, []float32{-1, 1, 0, 1.0 / 32767}}, {"_U", 2, []float32{0, 1, 0.2, 0, 0, 0, 0, 0}}}
+	want := []Attribute{{Name: "_S", Width: 1, Data: []float32{-1, 1, 0, 1.0 / 32767}}, {Name: "_U", Width: 2, Data: []float32{0, 1, 0.2, 0, 0, 0, 0, 0}}}
 	if !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("attributes %v, want %v", m.Attributes, want)
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/r3"
 	"pgregory.net/rapid"
+
+	"github.com/toile-sim/toile/internal/format/scan"
+	"github.com/toile-sim/toile/r3"
 )
 
 // seamed returns a tent of four triangles whose top vertex 0 has one UV on each side of a seam,
@@ -46,7 +48,7 @@ func seamed() *Mesh {
 			{Name: "_STRETCH", Width: 1, Data: []float32{1, 1.1, 1.2, 0.9, 1e-7, -3}},
 			{Name: "_V", Width: 3, Data: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}},
 		},
-		Groups: []Group{{"corners", []int32{1, 2, 3, 4}}, {"left edge 100%", []int32{1, 4}}, {"größe", []int32{0, 5}}},
+		Groups: []Group{{Name: "corners", Vertices: []int32{1, 2, 3, 4}}, {Name: "left edge 100%", Vertices: []int32{1, 4}}, {Name: "größe", Vertices: []int32{0, 5}}},
 		Extra:  map[string]string{"hash": "00ff=", "a b": "c d%", "empty": ""},
 	}
 }
@@ -252,7 +254,7 @@ func drawMesh(t *rapid.T) *Mesh {
 		rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) }),
 	)
 	name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ %=.:#\\a-z0-3_]{1,6}`))
-	m := &Mesh{Name: clean(name.Draw(t, "name"))}
+	m := &Mesh{Name: scan.Clean(name.Draw(t, "name"))}
 	n := rapid.IntRange(3, 12).Draw(t, "vertices")
 	vec := func(label string) r3.Vec {
 		return r3.V(coordinate.Draw(t, label), coordinate.Draw(t, label), coordinate.Draw(t, label))
@@ -287,7 +289,7 @@ func drawMesh(t *rapid.T) *Mesh {
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "attributes") {
 		a := Attribute{
-			Name:  "_" + strconv.Itoa(i) + clean(name.Draw(t, "attribute")),
+			Name:  "_" + strconv.Itoa(i) + scan.Clean(name.Draw(t, "attribute")),
 			Width: rapid.IntRange(1, 4).Draw(t, "width"),
 		}
 		for range n * a.Width {
@@ -296,7 +298,7 @@ func drawMesh(t *rapid.T) *Mesh {
 		m.Attributes = append(m.Attributes, a)
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "groups") {
-		g := Group{Name: clean(name.Draw(t, "group")) + strconv.Itoa(i)}
+		g := Group{Name: scan.Clean(name.Draw(t, "group")) + strconv.Itoa(i)}
 		for v := range n {
 			if rapid.Bool().Draw(t, "member") {
 				g.Vertices = append(g.Vertices, int32(v))
@@ -304,6 +306,6 @@ func drawMesh(t *rapid.T) *Mesh {
 		}
 		m.Groups = append(m.Groups, g)
 	}
-	m.Extra = map[string]string{"k" + clean(name.Draw(t, "key")): clean(name.Draw(t, "value"))}
+	m.Extra = map[string]string{"k" + scan.Clean(name.Draw(t, "key")): scan.Clean(name.Draw(t, "value"))}
 	return m
 }

@@ -30,6 +30,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -82,11 +83,11 @@ func (s *SequenceSpec) Validate() error {
 			add("Base is for a Cache; Files have their own triangles")
 		}
 	default:
-		format, err := CacheFormatOf(s.Cache)
+		layout, err := layoutOf(s.Cache)
 		if err != nil {
 			add("%v", err)
 		}
-		ownTimes = err == nil && format == MDD
+		ownTimes = err == nil && layout.TimesAt > 0
 		if s.Weld {
 			add("Weld is for Files; the points of a Cache are those of its Base")
 		}
@@ -97,10 +98,10 @@ func (s *SequenceSpec) Validate() error {
 	if !(s.FPS > 0 || ownTimes && s.FPS == 0) || math.IsInf(s.FPS, 1) {
 		add("FPS is %v, it must be a positive number of frames in a second", s.FPS)
 	}
-	if !finite64(s.Start) {
+	if !model.Finite64(s.Start) {
 		add("Start is %v, it must be a time in seconds", s.Start)
 	}
-	return joinFaults("sequence", faults)
+	return model.JoinFaults("sequence", faults)
 }
 
 // frameSource reads any frame of a sequence.
@@ -178,14 +179,14 @@ func openCached(spec *SequenceSpec) (*Sequence, error) {
 	}
 	switch {
 	case c.Points != len(base.Positions):
-		err = c.fail(
+		err = c.reader.Fail(
 			-1,
 			"the cache has %d points, but its base %s has %d vertices; they must be the same, in the same order",
 			c.Points,
 			spec.Base,
 			len(base.Positions),
 		)
-	case c.Format == PC2:
+	case c.reader.Layout.TimesAt == 0:
 		s.rate = spec.FPS / c.Step
 	case spec.FPS == 0:
 		err = s.takeTimes(c, spec.Start)
@@ -202,9 +203,9 @@ func (s *Sequence) takeTimes(c *PointCache, start float64) error {
 	s.times = make([]float64, c.Frames)
 	for i, t := range c.Times {
 		s.times[i] = start + (t - c.Times[0])
-		if !finite64(t) || i > 0 && !(s.times[i] > s.times[i-1]) {
-			return c.fail(
-				mddHeader+4*int64(i),
+		if !model.Finite64(t) || i > 0 && !(s.times[i] > s.times[i-1]) {
+			return c.reader.Fail(
+				c.reader.Layout.TimesAt+4*int64(i),
 				"frame %d is at %v s, which is not after the frame before it; give the frames in a second to do without the times in the file",
 				i,
 				t,
@@ -251,7 +252,7 @@ func (s *Sequence) At(t float64, out []r3.Vec) error {
 	if len(out) != s.vertices {
 		panic(fmt.Sprintf("meshio: %d vertices of a sequence into %d", s.vertices, len(out)))
 	}
-	if !finite64(t) {
+	if !model.Finite64(t) {
 		return &Error{File: s.name, Offset: -1, Msg: fmt.Sprintf("there is no frame at time %v", t)}
 	}
 	i, w := s.locate(t)
@@ -382,7 +383,7 @@ func (r *series) read(i int) (*Mesh, error) {
 // weldByUse joins vertices at the same position and numbers them in the order in which triangles use
 // them. It changes the triangles and returns the positions.
 func weldByUse(pos []r3.Vec, tri [][3]int32) []r3.Vec {
-	to, n := weld(pos, 0, nil)
+	to, n := model.Weld(pos, 0, nil)
 	number := make([]int32, n) // from 1
 	var out []r3.Vec
 	for i := range tri {

@@ -11,6 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/format/model"
+	"github.com/toile-sim/toile/internal/format/msh"
+	"github.com/toile-sim/toile/internal/format/scan"
+	"github.com/toile-sim/toile/internal/format/tetgen"
+	"github.com/toile-sim/toile/internal/format/tets"
+	"github.com/toile-sim/toile/internal/format/vtk"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -26,18 +32,18 @@ func pair() *mesh.Tets {
 // tetFormats are writers of all forms that are read. All but the last make one file.
 var tetFormats = []struct {
 	name  string
-	parse func(r *tetReader) *Error
+	parse func(r *tets.Reader) *Error
 	write func(s *mesh.Tets) []byte
 }{
-	{"msh 2.2", (*tetReader).readMSH, func(s *mesh.Tets) []byte { return writeMSH2(s, nil) }},
-	{"msh 2.2 binary", (*tetReader).readMSH, func(s *mesh.Tets) []byte { return writeMSH2(s, binary.LittleEndian) }},
-	{"msh 2.2 big endian", (*tetReader).readMSH, func(s *mesh.Tets) []byte { return writeMSH2(s, binary.BigEndian) }},
-	{"msh 4.1", (*tetReader).readMSH, func(s *mesh.Tets) []byte { return writeMSH4(s, nil) }},
-	{"msh 4.1 binary", (*tetReader).readMSH, func(s *mesh.Tets) []byte { return writeMSH4(s, binary.LittleEndian) }},
-	{"vtk 3", (*tetReader).readVTK, func(s *mesh.Tets) []byte { return writeVTK(s, false, nil) }},
-	{"vtk 3 binary", (*tetReader).readVTK, func(s *mesh.Tets) []byte { return writeVTK(s, false, binary.BigEndian) }},
-	{"vtk 5", (*tetReader).readVTK, func(s *mesh.Tets) []byte { return writeVTK(s, true, nil) }},
-	{"vtk 5 binary", (*tetReader).readVTK, func(s *mesh.Tets) []byte { return writeVTK(s, true, binary.BigEndian) }},
+	{"msh 2.2", msh.Read, func(s *mesh.Tets) []byte { return writeMSH2(s, nil) }},
+	{"msh 2.2 binary", msh.Read, func(s *mesh.Tets) []byte { return writeMSH2(s, binary.LittleEndian) }},
+	{"msh 2.2 big endian", msh.Read, func(s *mesh.Tets) []byte { return writeMSH2(s, binary.BigEndian) }},
+	{"msh 4.1", msh.Read, func(s *mesh.Tets) []byte { return writeMSH4(s, nil) }},
+	{"msh 4.1 binary", msh.Read, func(s *mesh.Tets) []byte { return writeMSH4(s, binary.LittleEndian) }},
+	{"vtk 3", vtk.Read, func(s *mesh.Tets) []byte { return writeVTK(s, false, nil) }},
+	{"vtk 3 binary", vtk.Read, func(s *mesh.Tets) []byte { return writeVTK(s, false, binary.BigEndian) }},
+	{"vtk 5", vtk.Read, func(s *mesh.Tets) []byte { return writeVTK(s, true, nil) }},
+	{"vtk 5 binary", vtk.Read, func(s *mesh.Tets) []byte { return writeVTK(s, true, binary.BigEndian) }},
 }
 
 // numberWriter writes numbers as text or binary.
@@ -62,7 +68,7 @@ func (w *numberWriter) integer(size int, numbers ...int64) {
 func (w *numberWriter) point(x r3.Vec) {
 	for _, c := range []float64{x.X, x.Y, x.Z} {
 		if w.order == nil {
-			w.Write(append(appendNumber(nil, c), ' '))
+			w.Write(append(scan.AppendNumber(nil, c), ' '))
 		} else {
 			w.Write(w.order.AppendUint64(nil, math.Float64bits(c)))
 		}
@@ -225,18 +231,18 @@ func writeTetGen(s *mesh.Tets) (node, ele []byte) {
 
 // parseTets reads a file, or two one after the other.
 func parseTets(parts ...tetPart) (*Tets, error) {
-	r := &tetReader{}
+	r := &tets.Reader{}
 	for _, p := range parts {
-		r.values = values{text: text{data: p.data, line: 1}}
+		r.Values = tets.Values{Text: scan.Text{Data: p.data, Line: 1}}
 		if err := p.parse(r); err != nil {
 			return nil, err
 		}
 	}
-	return r.finish("", DefaultReadOptions())
+	return r.Finish("", model.Frame{Unit: 1})
 }
 
 type tetPart struct {
-	parse func(r *tetReader) *Error
+	parse func(r *tets.Reader) *Error
 	data  []byte
 }
 
@@ -263,7 +269,7 @@ func TestTetsRoundTrip(t *testing.T) {
 		check(f.name, got, err)
 	}
 	node, ele := writeTetGen(want)
-	got, err := parseTets(tetPart{(*tetReader).readNode, node}, tetPart{(*tetReader).readEle, ele})
+	got, err := parseTets(tetPart{tetgen.ReadNode, node}, tetPart{tetgen.ReadEle, ele})
 	check("tetgen", got, err)
 }
 
@@ -441,20 +447,20 @@ func TestHostileTets(t *testing.T) {
 		}
 	}
 	for _, h := range hostileMSH {
-		check(h, tetPart{(*tetReader).readMSH, []byte(h.data)})
+		check(h, tetPart{msh.Read, []byte(h.data)})
 	}
 	for _, h := range hostileVTK {
-		check(h, tetPart{(*tetReader).readVTK, []byte(h.data)})
+		check(h, tetPart{vtk.Read, []byte(h.data)})
 	}
 	for _, h := range hostileEle {
-		check(h, tetPart{(*tetReader).readNode, []byte(tgN)}, tetPart{(*tetReader).readEle, []byte(h.data)})
+		check(h, tetPart{tetgen.ReadNode, []byte(tgN)}, tetPart{tetgen.ReadEle, []byte(h.data)})
 	}
 	for _, h := range []hostile{
 		{"two dimensions", "4 2 0 0\n", "4 points are more", "1:1"},
 		{"flat", "1 2 0 0\n1 0 0  \n", "points of 2 dimensions", "2:1"},
 		{"marker", "1 3 0 1\n1 0 0 0\n", "line ends early", "2:8"},
 	} {
-		check(h, tetPart{(*tetReader).readNode, []byte(h.data)})
+		check(h, tetPart{tetgen.ReadNode, []byte(h.data)})
 	}
 }
 
@@ -514,11 +520,11 @@ func tryTets(t *testing.T, parts ...tetPart) {
 	}
 }
 
-func FuzzMSH(f *testing.F) { fuzzTets(f, (*tetReader).readMSH, hostileMSH) }
+func FuzzMSH(f *testing.F) { fuzzTets(f, msh.Read, hostileMSH) }
 
-func FuzzVTK(f *testing.F) { fuzzTets(f, (*tetReader).readVTK, hostileVTK) }
+func FuzzVTK(f *testing.F) { fuzzTets(f, vtk.Read, hostileVTK) }
 
-func fuzzTets(f *testing.F, parse func(r *tetReader) *Error, inputs []hostile) {
+func fuzzTets(f *testing.F, parse func(r *tets.Reader) *Error, inputs []hostile) {
 	for _, h := range inputs {
 		f.Add([]byte(h.data))
 	}
@@ -535,6 +541,6 @@ func FuzzTetGen(f *testing.F) {
 	node, ele := writeTetGen(pair())
 	f.Add(node, ele)
 	f.Fuzz(func(t *testing.T, node, ele []byte) {
-		tryTets(t, tetPart{(*tetReader).readNode, node}, tetPart{(*tetReader).readEle, ele})
+		tryTets(t, tetPart{tetgen.ReadNode, node}, tetPart{tetgen.ReadEle, ele})
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -67,7 +68,7 @@ func TestWriteRefusesBrokenMeshes(t *testing.T) {
 func crowd(m *Mesh) {
 	m.Groups = nil
 	for i := range 65 {
-		m.Groups = append(m.Groups, Group{strings.Repeat("g", i+1), []int32{0, 1, 2, 3, 4, 5}})
+		m.Groups = append(m.Groups, Group{Name: strings.Repeat("g", i+1), Vertices: []int32{0, 1, 2, 3, 4, 5}})
 	}
 }
 
@@ -197,9 +198,9 @@ func TestGLBUnequalParts(t *testing.T) {
 		),
 	)
 	want := []Attribute{
-		{colour, 3, []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
-		{"_A", 2, []float32{0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}},
-		{"_B", 2, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1}},
+		{Name: model.Colour, Width: 3, Data: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+		{Name: "_A", Width: 2, Data: []float32{0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{Name: "_B", Width: 2, Data: []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1}},
 	}
 	if !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("attributes %v, want %v", m.Attributes, want)
@@ -207,7 +208,7 @@ func TestGLBUnequalParts(t *testing.T) {
 	if m.Normals != nil || len(m.Notes) != 1 || len(m.UV) != 8 || m.UV[2] != (r3.Vec2{X: 0, Y: 0}) {
 		t.Errorf("normals %v, notes %q, UVs %v", m.Normals, m.Notes, m.UV)
 	}
-	if want := []Group{{"silk", []int32{4, 5, 6, 7}}}; !reflect.DeepEqual(m.Groups, want) {
+	if want := []Group{{Name: "silk", Vertices: []int32{4, 5, 6, 7}}}; !reflect.DeepEqual(m.Groups, want) {
 		t.Errorf("groups %v, want %v", m.Groups, want)
 	}
 	if m.Name != "N" {
@@ -221,8 +222,8 @@ func TestWeldKeepsTheRest(t *testing.T) {
 		Positions:  []r3.Vec{{}, {X: 1}, {Y: 1}, {X: 1}, {Y: 1}, {Z: 1}},
 		Triangles:  [][3]int32{{0, 1, 2}, {3, 5, 4}},
 		Normals:    []r3.Vec{{Z: 1}, {Z: 1}, {Z: 1}, {X: 1}, {Z: 1}, {X: 1}},
-		Attributes: []Attribute{{"_A", 1, []float32{0, 1, 2, 3, 4, 5}}},
-		Groups:     []Group{{"seam", []int32{1, 2, 3, 4}}, {"tip", []int32{5}}},
+		Attributes: []Attribute{{Name: "_A", Width: 1, Data: []float32{0, 1, 2, 3, 4, 5}}},
+		Groups:     []Group{{Name: "seam", Vertices: []int32{1, 2, 3, 4}}, {Name: "tip", Vertices: []int32{5}}},
 	}
 	opt := DefaultReadOptions()
 	opt.Weld = true
@@ -233,8 +234,8 @@ func TestWeldKeepsTheRest(t *testing.T) {
 		Positions:  []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}},
 		Triangles:  [][3]int32{{0, 1, 2}, {1, 3, 2}},
 		Normals:    []r3.Vec{{Z: 1}, r3.V(1, 0, 1).Unit(), {Z: 1}, {X: 1}},
-		Attributes: []Attribute{{"_A", 1, []float32{0, 1, 2, 5}}},
-		Groups:     []Group{{"seam", []int32{1, 2}}, {"tip", []int32{3}}},
+		Attributes: []Attribute{{Name: "_A", Width: 1, Data: []float32{0, 1, 2, 5}}},
+		Groups:     []Group{{Name: "seam", Vertices: []int32{1, 2}}, {Name: "tip", Vertices: []int32{3}}},
 		Notes:      []string{"2 vertices were joined to others at the same position"},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -247,7 +248,7 @@ func TestPLYHalfAColour(t *testing.T) {
 	const text = plyA + "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty float a\n" + plyFace +
 		"end_header\n0 0 0 9 9 1\n1 0 0 9 9 2\n0 1 0 9 9 3\n3 0 1 2\n"
 	m := mustRead(t, PLY, []byte(text), DefaultReadOptions())
-	if want := []Attribute{{"a", 1, []float32{1, 2, 3}}}; !reflect.DeepEqual(m.Attributes, want) {
+	if want := []Attribute{{Name: "a", Width: 1, Data: []float32{1, 2, 3}}}; !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("%v, want %v", m.Attributes, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -17,7 +18,7 @@ func TestGLBLimits(t *testing.T) {
 	}{
 		{2000, 3, true}, {2001, 3, false}, {200, 6561, true}, {800, 50_000, true}, {900, 50_000, false},
 	} {
-		f := &meshio.Film{FPS: 30, Frames: make([]int, c.frames), Actors: []meshio.Actor{
+		f := &film.Film{FPS: 30, Frames: make([]int, c.frames), Actors: []film.Actor{
 			{Mesh: &meshio.Mesh{Positions: make([]r3.Vec, c.vertices), Normals: make([]r3.Vec, c.vertices)}},
 		}}
 		err := fitsGLB(f)

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/format/film"
+	"github.com/toile-sim/toile/internal/format/glb"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -20,7 +23,7 @@ const (
 
 // film writes .glb or .usda.
 func (j *job) film(path, ending string) error {
-	f := &meshio.Film{Name: j.folder.Manifest.Name, FPS: j.folder.Manifest.Time.FPS, Frames: j.frames}
+	f := &film.Film{Name: j.folder.Manifest.Name, FPS: j.folder.Manifest.Time.FPS, Frames: j.frames}
 	if _, err := j.show(0); err != nil {
 		return err
 	}
@@ -29,49 +32,43 @@ func (j *job) film(path, ending string) error {
 		if b.curves != nil {
 			first := *b.curves // the points of b.curves change
 			first.Points = append([]r3.Vec(nil), b.curves.Points...)
-			f.Actors = append(f.Actors, meshio.Actor{Curves: &first})
+			f.Actors = append(f.Actors, film.Actor{Curves: &first})
 			continue
 		}
 		first := *b.mesh // positions and normals of b.mesh change
 		first.Positions = append([]r3.Vec(nil), b.mesh.Positions...)
 		first.Normals = append([]r3.Vec(nil), b.mesh.Normals...)
-		f.Actors = append(f.Actors, meshio.Actor{Mesh: &first, Rigid: b.kind.Rigid()})
+		f.Actors = append(f.Actors, film.Actor{Mesh: &first, Rigid: b.kind.Rigid()})
 	}
 	if ending == ".glb" {
 		if err := fitsGLB(f); err != nil {
 			return err
 		}
 	}
-	shots := make([]meshio.Shot, len(j.bodies))
-	shoot := func(i int) ([]meshio.Shot, error) {
+	shots := make([]film.Shot, len(j.bodies))
+	shoot := func(i int) ([]film.Shot, error) {
 		frame, err := j.show(i)
 		if err != nil {
 			return nil, err
 		}
 		for k := range j.bodies {
 			b := &j.bodies[k]
-			shots[k] = meshio.Shot{
+			shots[k] = film.Shot{
 				Positions: b.mesh.Positions, Normals: b.mesh.Normals, Pose: frame.Bodies[b.at].Pose,
 			}
 		}
 		j.progress(i)
 		return shots, nil
 	}
-	var err error
-	if ending == ".glb" {
-		err = meshio.WriteFilmGLB(path, f, shoot)
-	} else {
-		err = meshio.WriteFilmUSDA(path, f, j.write, shoot)
-	}
-	if err != nil {
+	if err := WriteFilm(path, f, j.write, shoot); err != nil {
 		return err
 	}
 	return j.result.wrote(path, "")
 }
 
 // fitsGLB refuses films that other programs could not open as animated glTF.
-func fitsGLB(f *meshio.Film) error {
-	size := meshio.FilmGLBSize(f)
+func fitsGLB(f *film.Film) error {
+	size := glb.FilmSize(f)
 	if len(f.Frames) <= maxTargets && size <= maxGLBBytes {
 		return nil
 	}
@@ -87,10 +84,6 @@ func fitsGLB(f *meshio.Film) error {
 
 // pointCaches writes a point cache for each body.
 func (j *job) pointCaches(path string) error {
-	format, err := meshio.CacheFormatOf(path)
-	if err != nil {
-		return usage("%v", err)
-	}
 	paths := make([]string, len(j.bodies))
 	for i := range j.bodies {
 		paths[i] = j.named(path, &j.bodies[i])
@@ -99,11 +92,11 @@ func (j *job) pointCaches(path string) error {
 	for _, n := range j.frames {
 		h.Times = append(h.Times, float64(n)/j.folder.Manifest.Time.FPS)
 	}
-	err = allOrNothing(paths, func(files []io.Writer) error {
+	err := allOrNothing(paths, func(files []io.Writer) (err error) {
 		caches := make([]*meshio.PointCacheWriter, len(files))
 		for i, w := range files {
 			h.Points = len(j.bodies[i].mesh.Positions)
-			if caches[i], err = meshio.NewPointCacheWriter(w, format, h, j.write); err != nil {
+			if caches[i], err = meshio.NewPointCacheWriter(w, path, h, j.write); err != nil {
 				return err
 			}
 		}
@@ -195,9 +188,9 @@ func (b *body) file(path string, opt meshio.WriteOptions) error {
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".obj":
-		return meshio.WriteCurvesOBJ(path, b.curves, opt)
+		return writeLines(path, b.curves, opt)
 	case ".bcc":
-		return meshio.WriteBCCFile(path, b.curves, opt)
+		return disk.WriteFile(path, func(w io.Writer) error { return meshio.WriteBCC(w, b.curves, opt) })
 	}
 	return meshio.WriteFile(path, b.curves.Tubes(tubePieces, tubeSides), opt)
 }

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,7 +157,11 @@ func TestYarnsInBCC(t *testing.T) {
 	read := meshio.DefaultReadOptions()
 	read.Unit = opt.Unit
 	for n, file := range r.Files {
-		got, err := meshio.ReadBCCFile(file.Path, read)
+		data, err := os.ReadFile(file.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := meshio.ReadBCC(bytes.NewReader(data), read)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,9 +55,9 @@ func TestExportedNames(t *testing.T) {
 	}
 }
 
-func exported(t *testing.T, dir string) []string {
+// documented returns what the documentation of a package has.
+func documented(t *testing.T, fset *token.FileSet, dir string) *doc.Package {
 	t.Helper()
-	fset := token.NewFileSet()
 	var files []*ast.File
 	matches, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -77,6 +77,13 @@ func exported(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pkg
+}
+
+func exported(t *testing.T, dir string) []string {
+	t.Helper()
+	fset := token.NewFileSet()
+	pkg := documented(t, fset, dir)
 	var out []string
 	add := func(format string, args ...any) {
 		out = append(out, pkg.Name+": "+fmt.Sprintf(format, args...))
@@ -107,8 +114,16 @@ func exported(t *testing.T, dir string) []string {
 	for _, typ := range pkg.Types {
 		values("const", typ.Consts)
 		values("var", typ.Vars)
-		for _, spec := range typ.Decl.Specs {
-			typeNames(spec.(*ast.TypeSpec), add)
+		for _, s := range typ.Decl.Specs {
+			spec := s.(*ast.TypeSpec)
+			if of := aliased(t, fset, pkg, spec); of != nil { // as if it were declared here
+				for _, s := range of.Decl.Specs {
+					typeNames(s.(*ast.TypeSpec), spec.Name, add)
+				}
+				funcs(of.Methods)
+				continue
+			}
+			typeNames(spec, spec.Name, add)
 		}
 		funcs(typ.Funcs)
 		funcs(typ.Methods)
@@ -116,25 +131,48 @@ func exported(t *testing.T, dir string) []string {
 	return out
 }
 
-func typeNames(spec *ast.TypeSpec, add func(string, ...any)) {
+// aliased returns the type of another of our packages that a name stands for, or nil if it is no such name.
+func aliased(t *testing.T, fset *token.FileSet, pkg *doc.Package, spec *ast.TypeSpec) *doc.Type {
+	t.Helper()
+	of, ok := spec.Type.(*ast.SelectorExpr)
+	if !ok || !spec.Assign.IsValid() {
+		return nil
+	}
+	for _, path := range pkg.Imports {
+		dir, ok := strings.CutPrefix(path, module+"/")
+		if !ok || filepath.Base(dir) != of.X.(*ast.Ident).Name {
+			continue
+		}
+		for _, typ := range documented(t, fset, dir).Types {
+			if typ.Name == of.Sel.Name {
+				return typ
+			}
+		}
+	}
+	t.Fatalf("%s.%s stands for a type that is not found", pkg.Name, spec.Name)
+	return nil
+}
+
+// typeNames adds what a type has, by a name of it.
+func typeNames(spec *ast.TypeSpec, name *ast.Ident, add func(string, ...any)) {
 	switch typ := spec.Type.(type) {
 	case *ast.StructType:
-		add("type %s struct", spec.Name)
+		add("type %s struct", name)
 		for _, field := range typ.Fields.List {
 			for _, n := range field.Names {
 				if n.IsExported() {
-					add("type %s struct, %s", spec.Name, n)
+					add("type %s struct, %s", name, n)
 				}
 			}
 		}
 	case *ast.InterfaceType:
-		add("type %s interface", spec.Name)
+		add("type %s interface", name)
 		for _, m := range typ.Methods.List {
 			for _, n := range m.Names {
-				add("type %s interface, %s", spec.Name, n)
+				add("type %s interface, %s", name, n)
 			}
 		}
 	default:
-		add("type %s", spec.Name)
+		add("type %s", name)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -266,7 +268,7 @@ func (w *mannequinFile) moving(f *mannequinFlags, film *shape.Film) error {
 	case ".pc2", ".mdd":
 		return w.pointCache(f, frames, at)
 	case ".glb", ".usda":
-		return w.animation(ending, f.fps, frames, at)
+		return w.animation(f.fps, frames, at)
 	default:
 		if f.mesh {
 			return cli.BadUsage("--mesh goes with .pc2 and .mdd")
@@ -300,26 +302,20 @@ func (w *mannequinFile) pointCache(f *mannequinFlags, frames int, at func(int) e
 	return nil
 }
 
-func (w *mannequinFile) animation(ending string, fps float64, frames int, at func(int) error) error {
+func (w *mannequinFile) animation(fps float64, frames int, at func(int) error) error {
 	first := *w.mesh
 	first.Positions = slices.Clone(w.mesh.Positions)
-	film := &meshio.Film{Name: "mannequin", FPS: fps, Actors: []meshio.Actor{{Mesh: &first}}}
+	f := &film.Film{Name: "mannequin", FPS: fps, Actors: []film.Actor{{Mesh: &first}}}
 	for i := range frames {
-		film.Frames = append(film.Frames, i)
+		f.Frames = append(f.Frames, i)
 	}
-	shoot := func(i int) ([]meshio.Shot, error) {
+	shoot := func(i int) ([]film.Shot, error) {
 		if err := at(i); err != nil {
 			return nil, err
 		}
-		return []meshio.Shot{{Positions: w.mesh.Positions}}, nil
+		return []film.Shot{{Positions: w.mesh.Positions}}, nil
 	}
-	var err error
-	if ending == ".glb" {
-		err = meshio.WriteFilmGLB(w.path, film, shoot)
-	} else {
-		err = meshio.WriteFilmUSDA(w.path, film, w.opt, shoot)
-	}
-	if err != nil {
+	if err := export.WriteFilm(w.path, f, w.opt, shoot); err != nil {
 		return cli.BadOutput(err)
 	}
 	w.wrote(w.path)

@@ -13,6 +13,8 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -109,25 +111,19 @@ func (j *spaceJob) animation(
 	}
 	first := *mesh
 	first.Positions = slices.Clone(mesh.Positions)
-	film := &meshio.Film{Name: "body", FPS: fps, Actors: []meshio.Actor{{Mesh: &first}}}
+	f := &film.Film{Name: "body", FPS: fps, Actors: []film.Actor{{Mesh: &first}}}
 	for i := range frames {
-		film.Frames = append(film.Frames, i)
+		f.Frames = append(f.Frames, i)
 	}
-	shoot := func(i int) ([]meshio.Shot, error) {
+	shoot := func(i int) ([]film.Shot, error) {
 		if i > 0 {
 			if err := next(i); err != nil {
 				return nil, err
 			}
 		}
-		return []meshio.Shot{{Positions: mesh.Positions}}, nil
+		return []film.Shot{{Positions: mesh.Positions}}, nil
 	}
-	var err error
-	if strings.EqualFold(filepath.Ext(j.flags.out), ".glb") {
-		err = meshio.WriteFilmGLB(j.flags.out, film, shoot)
-	} else {
-		err = meshio.WriteFilmUSDA(j.flags.out, film, opt, shoot)
-	}
-	if err != nil {
+	if err := export.WriteFilm(j.flags.out, f, opt, shoot); err != nil {
 		return cli.BadOutput(err)
 	}
 	j.wrote(j.flags.out)

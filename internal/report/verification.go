@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -21,6 +20,14 @@ type Verifications struct {
 	Build cache.Build
 	// Cases are the verifications, in the order in which they are shown.
 	Cases []Verification
+	// Families have all that there are, those that are not among the cases too.
+	Families []VerificationFamily
+}
+
+// VerificationFamily is verifications with a page of their own.
+type VerificationFamily struct {
+	Name, Title string
+	IDs         []string
 }
 
 // Verification is a finished verification.
@@ -47,6 +54,7 @@ type VerificationRow struct {
 	Quantity, Expected, Measured string
 	Asked, Allowed               string // the bar; Asked is empty unless it was asked to be higher
 	Pass                         bool
+	Room                         float64 // bar over what is measured, where a value is expected; else 0
 }
 
 // Verdict returns "pass" or "FAIL".
@@ -133,55 +141,6 @@ func buildWords(b *cache.Build) string {
 
 // HTML writes the page. Like that of a run it is one file that loads nothing.
 func (v *Verifications) HTML(w io.Writer) error { return verificationPage.Execute(w, v) }
-
-// Markdown returns the table and the notes, with plots as files beside it.
-func (v *Verifications) Markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Verification\n\n%s.\n\n", v.Program())
-	b.WriteString(
-		"| id | quantity | expected | measured | asked | bar | verdict | commit | CPU [s] |\n|---|---|---:|---:|---|---|---|---|---:|\n",
-	)
-	for _, c := range v.Cases {
-		for i, r := range c.Rows {
-			took := ""
-			if i == 0 {
-				took = fmt.Sprintf("%.1f", cmp.Or(c.CPU, c.Seconds))
-			}
-			cells := []string{r.Quantity, r.Expected, r.Measured, r.Asked, r.Allowed, r.Verdict(), c.Commit}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.ID, strings.Join(escapeCells(cells), " | "), took)
-		}
-		if c.Err != "" {
-			fmt.Fprintf(
-				&b,
-				"| %s | not finished: %s | | | | | FAIL | %s | %.1f |\n",
-				c.ID,
-				escapeCells([]string{c.Err})[0],
-				c.Commit,
-				cmp.Or(c.CPU, c.Seconds),
-			)
-		}
-	}
-	for i := range v.Cases {
-		writeSection(&b, &v.Cases[i])
-	}
-	return b.String()
-}
-
-func writeSection(b *strings.Builder, c *Verification) {
-	fmt.Fprintf(b, "\n## %s %s\n", c.ID, c.Title)
-	if c.Source != "" {
-		fmt.Fprintf(b, "\nExpected values: %s.\n", strings.TrimSuffix(c.Source, "."))
-	}
-	if len(c.Notes) > 0 {
-		b.WriteString("\n")
-		for _, note := range c.Notes {
-			fmt.Fprintf(b, "- %s\n", note)
-		}
-	}
-	for _, p := range c.Plots {
-		fmt.Fprintf(b, "\n![%s](%s.png)\n", p.Name, p.Name)
-	}
-}
 
 // escapeCells makes text fit into a Markdown table.
 func escapeCells(cells []string) []string {

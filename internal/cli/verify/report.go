@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	reportName     = "verification.md"
 	reportPageName = "verification.html"
 	// resultName ends the names of files that keep finished results, so that a run that was cut can
 	// go on.
@@ -32,6 +31,7 @@ const (
 type verifyReport struct {
 	dir     string
 	full    bool
+	resume  bool
 	build   cache.Build
 	program string                   // SHA-256 of the running program
 	results map[string]verify.Result // by id
@@ -55,6 +55,7 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 	r := &verifyReport{
 		dir:     dir,
 		full:    full,
+		resume:  resume,
 		build:   cache.ThisBuild(),
 		program: program,
 		results: map[string]verify.Result{},
@@ -115,14 +116,25 @@ func (r *verifyReport) add(result *verify.Result) error {
 		}
 	}
 	done := r.verifications()
-	if err := r.write(reportName, []byte(done.Markdown())); err != nil {
-		return err
+	for name, text := range done.Pages(r.before) {
+		if err := r.write(name, []byte(text)); err != nil {
+			return err
+		}
 	}
 	var page bytes.Buffer
 	if err := done.HTML(&page); err != nil {
 		return err
 	}
 	return r.write(reportPageName, page.Bytes())
+}
+
+// before returns what a page of the folder has, if that is to be kept.
+func (r *verifyReport) before(name string) string {
+	if !r.resume {
+		return ""
+	}
+	data, _ := os.ReadFile(filepath.Join(r.dir, name)) // none is nothing to keep
+	return string(data)
 }
 
 // write replaces a file of the report in one go.
@@ -137,6 +149,13 @@ func (r *verifyReport) write(name string, data []byte) error {
 // verifications returns what is finished so far. Plots of earlier runs are in files only.
 func (r *verifyReport) verifications() *report.Verifications {
 	done := &report.Verifications{Full: r.full, Build: r.build}
+	for _, f := range all.Families() {
+		family := report.VerificationFamily{Name: f.Name, Title: f.Title}
+		for _, c := range f.Cases {
+			family.IDs = append(family.IDs, c.ID)
+		}
+		done.Families = append(done.Families, family)
+	}
 	for _, c := range all.All() {
 		result, ok := r.results[c.ID]
 		if !ok {
@@ -165,6 +184,7 @@ func (r *verifyReport) verifications() *report.Verifications {
 				Asked:    result.Rows[i].Asked,
 				Allowed:  row[3],
 				Pass:     result.Rows[i].Pass(),
+				Room:     roomAround(result.Rows[i]),
 			})
 		}
 		for _, p := range result.Plots {
@@ -175,4 +195,12 @@ func (r *verifyReport) verifications() *report.Verifications {
 		done.Cases = append(done.Cases, v)
 	}
 	return done
+}
+
+// roomAround returns how many times the bar is what was measured, of rows with an expected value; of others 0.
+func roomAround(r verify.Row) float64 {
+	if r.Bar == verify.AtMost || r.Bar == verify.AtLeast {
+		return 0
+	}
+	return r.Room()
 }

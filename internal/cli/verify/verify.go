@@ -41,10 +41,10 @@ func Command(t *cli.Term) *cobra.Command {
 		Long: `Run scenes whose answer is known in closed form or follows from a conservation law,
 and compare. Without an ID all are run.
 
-With -o DIR, DIR/verification.md gets the table, with plots beside it, after every
-finished verification, and DIR/verification.html the same in one file. With --resume,
-those that DIR holds from the same program are not run again, so that a run that was cut
-goes on.
+With -o DIR, DIR/README.md gets a line for each, a page for each family all rows, with
+plots beside it, after every finished verification, and DIR/verification.html all of it in
+one file. With --resume, those that DIR holds from the same program are not run again, so
+that a run that was cut goes on, and what pages have of others stays.
 
 The verification storm plays random scenes, one for each seed. --seeds chooses them, and
 --write writes their scene files to a folder each instead of playing them, for toile run.

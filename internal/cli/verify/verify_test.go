@@ -58,13 +58,25 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, reportName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`| C10 | good \| bad [m] | 1 | 1.001 |  | ±1 % | pass |  | 0.0 |`, "| FAIL |", "- a note", "![c10-plot](c10-plot.png)"} {
-		if !strings.Contains(string(data), want) {
-			t.Errorf("no %q in:\n%s", want, data)
+	for file, want := range map[string][]string{
+		"README.md": {
+			"- [Cloth: ", "](cloth.md)\n", "2 verifications, 1 of which fail: C10.",
+			"| [C10](cloth.md#c10-free-fall-with-backward-euler) | free fall with backward Euler | lost | - | NaN | at most 1 |  | FAIL |",
+			`| pendulum of one stiff segment | good \| bad [m] | 1 | 1.001 | ±1 % |  | pass |`,
+		},
+		"cloth.md": {
+			"## C10 free fall with backward Euler\n\nQuick run, 0.0 s of processors. Expected values: ",
+			`| good \| bad [m] | 1 | 1.001 |  | ±1 % | pass |`, "| FAIL |", "- a note", "![c10-plot](c10-plot.png)",
+		},
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range want {
+			if !strings.Contains(string(data), want) {
+				t.Errorf("no %q in:\n%s", want, data)
+			}
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(dir, reportPageName))
@@ -94,5 +106,54 @@ func TestReport(t *testing.T) {
 		if _, ok := other.kept("C11"); ok {
 			t.Errorf("kept with %+v", mode)
 		}
+	}
+}
+
+// TestPagesAreKept renews one of two verifications of a folder: the other stays, and so does what is below the table.
+func TestPagesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	add := func(resume bool, r verify.Result) {
+		t.Helper()
+		report, err := openReport(dir, false, resume)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.program = "another" // keeps no results
+		if err := report.add(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages := func() string {
+		var all []byte
+		for _, file := range []string{"README.md", "cloth.md"} {
+			data, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, data...)
+		}
+		return string(all)
+	}
+	first, second := failing(), failing()
+	second.ID, second.Rows = "C11", second.Rows[:1]
+	add(false, first)
+	index := filepath.Join(dir, "README.md")
+	if err := os.WriteFile(index, []byte(pages()[:strings.Index(pages(), "# Cloth")]+"\n## More\n\nby hand\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	add(true, second)
+	both := pages()
+	for _, want := range []string{"2 verifications, 1 of which fail: C10.", "## C10 ", "## C11 ", "\n## More\n\nby hand\n"} {
+		if strings.Count(both, want) != 1 {
+			t.Errorf("%d times %q in:\n%s", strings.Count(both, want), want, both)
+		}
+	}
+	add(true, second)
+	if again := pages(); again != both {
+		t.Errorf("the same once more makes\n%s\nof\n%s", again, both)
+	}
+	add(false, second)
+	if text := pages(); strings.Contains(text, "C10") || strings.Contains(text, "by hand") {
+		t.Errorf("kept what is not to be kept:\n%s", text)
 	}
 }

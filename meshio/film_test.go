@@ -18,6 +18,8 @@ import (
 	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/internal/format/glb"
 	"github.com/toile-sim/toile/internal/format/model"
+	"github.com/toile-sim/toile/internal/format/pc2"
+	"github.com/toile-sim/toile/internal/format/pointcache"
 	"github.com/toile-sim/toile/internal/format/usd"
 	"github.com/toile-sim/toile/r3"
 )
@@ -270,7 +272,7 @@ func TestShortOBJ(t *testing.T) {
 
 func TestPointCacheWriterCounts(t *testing.T) {
 	var b strings.Builder
-	w, err := NewPointCacheWriter(&b, "x.pc2", CacheHeader{Points: 2, Frames: 1, Step: 1}, DefaultWriteOptions())
+	w, err := pointcache.NewWriter(&b, pc2.Layout, CacheHeader{Points: 2, Frames: 1, Step: 1}, model.Frame{Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

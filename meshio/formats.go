@@ -3,12 +3,14 @@ package meshio
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/toile-sim/toile/internal/format/glb"
 	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/internal/format/obj"
 	"github.com/toile-sim/toile/internal/format/ply"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Format is a file format.
@@ -66,27 +68,28 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
+// Formats returns the extensions that stand for a format, each once.
+func Formats() []string {
+	var out []string
+	for f := range formats {
+		if e := formats[f].ending; !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // FormatOf returns the format that the extension of path stands for.
 func FormatOf(path string) (Format, error) {
 	ending := strings.ToLower(filepath.Ext(path))
-	var known []string
 	for f := range formats {
-		switch e := formats[f].ending; {
-		case e == ending:
+		if formats[f].ending == ending {
 			return Format(f), nil
-		case len(known) == 0 || known[len(known)-1] != e:
-			known = append(known, e)
 		}
 	}
 	msg, ok := unread[ending]
 	if !ok {
-		msg = fmt.Sprintf("unknown mesh format %q; write %s", filepath.Ext(path), orList(known))
+		msg = fmt.Sprintf("unknown mesh format %q; write %s", filepath.Ext(path), words.Or(Formats()))
 	}
 	return 0, &Error{File: path, Offset: -1, Msg: msg}
-}
-
-// orList returns "a, b or c".
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

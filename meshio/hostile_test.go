@@ -837,7 +837,7 @@ func TestHostileInputIsCheap(t *testing.T) {
 	for _, set := range [][]hostile{hostileOBJ, hostilePLY, hostileGLB} {
 		for _, h := range set {
 			runtime.ReadMemStats(&before)
-			for _, f := range []Format{OBJ, PLY, GLB} {
+			for f := range everyFormat {
 				_, _ = Read(strings.NewReader(h.data), f, DefaultReadOptions())
 			}
 			runtime.ReadMemStats(&after)
@@ -850,7 +850,7 @@ func TestHostileInputIsCheap(t *testing.T) {
 
 // Every prefix of a good file is an error or a good mesh, never a panic.
 func TestPrefixes(t *testing.T) {
-	for _, f := range []Format{OBJ, PLY, PLYBigEndian, PLYASCII, GLB} {
+	for f := range everyFormat {
 		data := mustWrite(t, f, seamed(), DefaultWriteOptions())
 		for n := range data {
 			m, err := Read(bytes.NewReader(data[:n]), f, DefaultReadOptions())

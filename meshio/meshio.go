@@ -6,6 +6,9 @@
 // WriteOptions name the file's own axis and unit. A reader never trusts its input: it
 // allocates only what the bytes at hand can back, never panics, opens no file it was not given, and
 // every fault is an *Error that names the file and the place in it.
+//
+// Each format is a package in internal/format, and a line of the lists here. What they share, and here has other names
+// (Mesh, Curves, Error), is described in internal/format/model.
 package meshio
 
 import (

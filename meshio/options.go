@@ -7,11 +7,6 @@ import (
 	"github.com/toile-sim/toile/internal/format/model"
 )
 
-// frameOf returns the frame of a file in whose format y is up unless the options say otherwise, or z.
-func frameOf(yUp bool, up Axis, unit float64) model.Frame {
-	return model.Frame{YUp: up == UpY || up == UpByFormat && yUp, Unit: unit}
-}
-
 // Axis says which way is up in a file.
 type Axis uint8
 
@@ -83,4 +78,9 @@ func frameFaults(up Axis, unit float64) []string {
 		faults = append(faults, fmt.Sprintf("Unit is %v, it must be a positive length in metres", unit))
 	}
 	return faults
+}
+
+// frameOf returns the frame of a file in whose format y is up unless the options say otherwise, or z.
+func frameOf(yUp bool, up Axis, unit float64) model.Frame {
+	return model.Frame{YUp: up == UpY || up == UpByFormat && yUp, Unit: unit}
 }

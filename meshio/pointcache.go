@@ -1,44 +1,15 @@
 package meshio
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/toile-sim/toile/internal/disk"
-	"github.com/toile-sim/toile/internal/format/mdd"
-	"github.com/toile-sim/toile/internal/format/pc2"
+	"github.com/toile-sim/toile/internal/format/caches"
 	"github.com/toile-sim/toile/internal/format/pointcache"
 	"github.com/toile-sim/toile/r3"
 )
-
-// caches are the formats of point caches, which are Z-up unless options say otherwise.
-var caches = []struct {
-	ending string
-	layout *pointcache.Layout
-}{
-	{".pc2", pc2.Layout},
-	{".mdd", mdd.Layout},
-}
-
-// layoutOf returns the format that the extension of path stands for.
-func layoutOf(path string) (*pointcache.Layout, error) {
-	var known []string
-	for _, c := range caches {
-		if c.ending == strings.ToLower(filepath.Ext(path)) {
-			return c.layout, nil
-		}
-		known = append(known, c.ending)
-	}
-	return nil, &Error{
-		File:   path,
-		Offset: -1,
-		Msg:    fmt.Sprintf("unknown format %q of a point cache; write %s", filepath.Ext(path), orList(known)),
-	}
-}
 
 // CacheHeader is what a point cache says of itself.
 type CacheHeader = pointcache.Header
@@ -57,7 +28,7 @@ type PointCache struct {
 // OpenPointCache opens a point cache whose extension names its format, PC2 or MDD. Of the options, Up and Unit are
 // used: a cache is read frame by frame, so that there is no limit to its length.
 func OpenPointCache(path string, opt ReadOptions) (*PointCache, error) {
-	layout, err := layoutOf(path)
+	layout, err := caches.LayoutOf(path)
 	if err != nil {
 		return nil, err
 	}
@@ -123,33 +94,11 @@ func (s stamp) same(path string, now fs.FileInfo) error {
 	return nil
 }
 
-// PointCacheWriter writes a point cache frame by frame, with one frame in memory.
-type PointCacheWriter = pointcache.Writer
-
-// NewPointCacheWriter writes the header of a point cache in the format that the extension of path stands for. As many
-// frames as it announces are to follow.
-func NewPointCacheWriter(w io.Writer, path string, h CacheHeader, opt WriteOptions) (*PointCacheWriter, error) {
-	layout, err := layoutOf(path)
-	if err != nil {
-		return nil, err
-	}
-	return newCacheWriter(w, layout, h, opt)
-}
-
-func newCacheWriter(
-	w io.Writer, layout *pointcache.Layout, h CacheHeader, opt WriteOptions,
-) (*PointCacheWriter, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	return pointcache.NewWriter(w, layout, h, frameOf(false, opt.Up, opt.Unit))
-}
-
 // WritePointCacheFile writes a point cache to a file whose extension names its format. It calls frame for each frame in
 // order, which puts the positions [m], Z-up, into out, and keeps one frame in memory. The same frames give the same
 // bytes. The file is complete or absent.
 func WritePointCacheFile(path string, h CacheHeader, opt WriteOptions, frame func(i int, out []r3.Vec) error) error {
-	layout, err := layoutOf(path)
+	layout, err := caches.LayoutOf(path)
 	if err != nil {
 		return err
 	}
@@ -159,7 +108,10 @@ func WritePointCacheFile(path string, h CacheHeader, opt WriteOptions, frame fun
 func writePointCache(
 	w io.Writer, layout *pointcache.Layout, h CacheHeader, opt WriteOptions, frame func(i int, out []r3.Vec) error,
 ) error {
-	c, err := newCacheWriter(w, layout, h, opt)
+	if err := opt.Validate(); err != nil {
+		return err
+	}
+	c, err := pointcache.NewWriter(w, layout, h, frameOf(false, opt.Up, opt.Unit))
 	if err != nil {
 		return err
 	}

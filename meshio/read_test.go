@@ -19,6 +19,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
+// everyFormat is how many formats of meshes there are.
+const everyFormat = Format(len(formats))
+
 func TestOBJReading(t *testing.T) {
 	const text = `# a comment
 mtllib ../../etc/passwd

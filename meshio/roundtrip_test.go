@@ -84,7 +84,7 @@ func cornerUVs(m *Mesh) [][3]r3.Vec2 {
 }
 
 func TestRoundTripKeepsEverything(t *testing.T) {
-	for _, f := range []Format{OBJ, PLY, PLYBigEndian, PLYASCII, GLB} {
+	for f := range everyFormat {
 		for _, precise := range []bool{false, true} {
 			want := seamed()
 			opt := DefaultWriteOptions()
@@ -195,7 +195,7 @@ func TestUVByVertex(t *testing.T) {
 // The first trip may round, renumber UVs and drop what the format cannot hold. From then on
 // nothing changes any more, to the byte.
 func TestWriteReadWriteIsIdempotent(t *testing.T) {
-	for _, f := range []Format{OBJ, PLY, PLYBigEndian, PLYASCII, GLB} {
+	for f := range everyFormat {
 		t.Run(f.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				m := drawMesh(t)

@@ -30,6 +30,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/toile-sim/toile/internal/format/caches"
 	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/r3"
 )
@@ -62,8 +63,8 @@ type SequenceSpec struct {
 // DefaultSequenceSpec returns a spec in metres that starts at time 0 and has no files yet.
 func DefaultSequenceSpec() SequenceSpec { return SequenceSpec{Unit: 1} }
 
-// Validate lists everything wrong with the spec. It looks at no file.
-func (s *SequenceSpec) Validate() error {
+// validate lists everything wrong with the spec. It looks at no file.
+func (s *SequenceSpec) validate() error {
 	faults := frameFaults(s.Up, s.Unit)
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	ownTimes := false
@@ -83,7 +84,7 @@ func (s *SequenceSpec) Validate() error {
 			add("Base is for a Cache; Files have their own triangles")
 		}
 	default:
-		layout, err := layoutOf(s.Cache)
+		layout, err := caches.LayoutOf(s.Cache)
 		if err != nil {
 			add("%v", err)
 		}
@@ -137,7 +138,7 @@ type Sequence struct {
 // OpenSequence opens a deforming mesh and reads its triangles. Of a series all files must be there; what
 // is in them is looked at when they are read. Close it after use.
 func OpenSequence(spec SequenceSpec) (*Sequence, error) {
-	if err := spec.Validate(); err != nil {
+	if err := spec.validate(); err != nil {
 		return nil, err
 	}
 	var s *Sequence

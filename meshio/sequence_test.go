@@ -326,11 +326,11 @@ func TestSequenceSpecFaultsAreListed(t *testing.T) {
 	} {
 		s := DefaultSequenceSpec()
 		s.Files, s.Last, s.FPS = "dir#1/a.####.obj", 5, 24
-		if err := s.Validate(); err != nil {
+		if err := s.validate(); err != nil {
 			t.Fatal(err)
 		}
 		c.change(&s)
-		err := s.Validate()
+		err := s.validate()
 		for _, w := range c.want {
 			if err == nil || !strings.Contains(err.Error(), w) {
 				t.Errorf("%+v: %v; want %q", s, err, w)

@@ -9,7 +9,21 @@ import (
 	"github.com/toile-sim/toile/internal/format/tetgen"
 	"github.com/toile-sim/toile/internal/format/tets"
 	"github.com/toile-sim/toile/internal/format/vtk"
+	"github.com/toile-sim/toile/internal/words"
 )
+
+// solids are the formats of solids, which are Z-up unless options say otherwise: the files that they consist of, of
+// which any names all.
+var solids = [][]solidFile{
+	{{".msh", msh.Read}},
+	{{".vtk", vtk.Read}},
+	{{".node", tetgen.ReadNode}, {".ele", tetgen.ReadEle}},
+}
+
+type solidFile struct {
+	ending string
+	read   func(*tets.Reader) *Error
+}
 
 // ReadTets reads the solid in a file of Gmsh (.msh, versions 2.2 and 4.1), VTK (.vtk, legacy unstructured grids), both
 // as text or binary, or TetGen (.node and .ele, of which either names both). Z is up unless the options say otherwise;
@@ -26,28 +40,39 @@ func ReadTetsBy(read func(path string) ([]byte, error), path string, opt ReadOpt
 	if opt.Weld {
 		return nil, &Error{File: path, Offset: -1, Msg: "vertices of tets are not welded"}
 	}
-	r := &tets.Reader{Open: read}
-	var err error
-	switch base, ext := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path)); ext {
-	case ".msh":
-		err = r.File(path, msh.Read)
-	case ".vtk":
-		err = r.File(path, vtk.Read)
-	case ".node", ".ele":
-		if err = r.File(base+".node", tetgen.ReadNode); err == nil {
-			err = r.File(base+".ele", tetgen.ReadEle)
-		}
-	default:
-		return nil, &Error{
-			File:   path,
-			Offset: -1,
-			Msg:    fmt.Sprintf("unknown format of tets %q; write .msh, .vtk, .node or .ele", filepath.Ext(path)),
-		}
-	}
+	parts, err := solidFiles(path)
 	if err != nil {
 		return nil, err
 	}
+	r := &tets.Reader{Open: read}
+	for _, part := range parts {
+		name := path
+		if len(parts) > 1 {
+			name = strings.TrimSuffix(path, filepath.Ext(path)) + part.ending
+		}
+		if err := r.File(name, part.read); err != nil {
+			return nil, err
+		}
+	}
 	return r.Finish(path, frameOf(false, opt.Up, opt.Unit))
+}
+
+// solidFiles returns the files of the format that the extension of path stands for.
+func solidFiles(path string) ([]solidFile, error) {
+	var known []string
+	for _, parts := range solids {
+		for _, part := range parts {
+			if part.ending == strings.ToLower(filepath.Ext(path)) {
+				return parts, nil
+			}
+			known = append(known, part.ending)
+		}
+	}
+	return nil, &Error{
+		File:   path,
+		Offset: -1,
+		Msg:    fmt.Sprintf("unknown format of tets %q; write %s", filepath.Ext(path), words.Or(known)),
+	}
 }
 
 // readRegular reads a regular file of at most so many bytes.

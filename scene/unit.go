@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // unit is a way to write a quantity: its name and what one of it is in SI.
@@ -142,9 +144,4 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
+func orList(list []string) string { return words.Or(list) }

@@ -110,8 +110,19 @@ func (u *Usage) Error() string { return u.Msg }
 
 func usage(format string, args ...any) error { return &Usage{fmt.Sprintf(format, args...)} }
 
-// Endings are the endings of file names that Run knows.
-var Endings = []string{".obj", ".ply", ".bcc", ".glb", ".pc2", ".mdd", ".usda", ".parquet", ".csv"}
+// Endings are the endings of file names that Run knows: also of formats of meshes that nothing else is said of here,
+// whose files are series.
+var Endings = endings()
+
+func endings() []string {
+	out := []string{".obj", ".ply", ".bcc", ".glb", ".pc2", ".mdd", ".usda", ".parquet", ".csv"}
+	for _, e := range meshio.Formats() {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
 
 // Run writes the run in a folder to path, whose ending says the format. What is wrong with path or options is a *Usage,
 // a frame that is not as it was written a *cache.Damage.

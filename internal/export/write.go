@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/format/caches"
 	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/internal/format/glb"
+	"github.com/toile-sim/toile/internal/format/pointcache"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -84,6 +86,13 @@ func fitsGLB(f *film.Film) error {
 
 // pointCaches writes a point cache for each body.
 func (j *job) pointCaches(path string) error {
+	layout, err := caches.LayoutOf(path)
+	if err != nil {
+		return usage("%v", err)
+	}
+	if err := j.write.Validate(); err != nil {
+		return err
+	}
 	paths := make([]string, len(j.bodies))
 	for i := range j.bodies {
 		paths[i] = j.named(path, &j.bodies[i])
@@ -92,11 +101,11 @@ func (j *job) pointCaches(path string) error {
 	for _, n := range j.frames {
 		h.Times = append(h.Times, float64(n)/j.folder.Manifest.Time.FPS)
 	}
-	err := allOrNothing(paths, func(files []io.Writer) (err error) {
-		caches := make([]*meshio.PointCacheWriter, len(files))
+	err = allOrNothing(paths, func(files []io.Writer) error {
+		writers := make([]*pointcache.Writer, len(files))
 		for i, w := range files {
 			h.Points = len(j.bodies[i].mesh.Positions)
-			if caches[i], err = meshio.NewPointCacheWriter(w, path, h, j.write); err != nil {
+			if writers[i], err = pointcache.NewWriter(w, layout, h, frameOf(j.write)); err != nil {
 				return err
 			}
 		}
@@ -107,7 +116,7 @@ func (j *job) pointCaches(path string) error {
 			}
 			for k := range j.bodies {
 				j.bodies[k].move(frame.Bodies[j.bodies[k].at].Pose)
-				if err := caches[k].Write(j.bodies[k].mesh.Positions); err != nil {
+				if err := writers[k].Write(j.bodies[k].mesh.Positions); err != nil {
 					return err
 				}
 			}

@@ -2,7 +2,10 @@
 // of what a writer may have meant.
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxWord bounds the words that are compared: longer ones are no misspelt keys.
 const maxWord = 64
@@ -41,4 +44,12 @@ func Name(words []string, kind string, i int) string {
 		return fmt.Sprintf("%s(%d)", kind, i)
 	}
 	return words[i]
+}
+
+// Or returns "a, b or c".
+func Or(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }

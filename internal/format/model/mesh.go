@@ -10,41 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// IDAttribute names the attribute that holds a vertex's index before splitting.
-const IDAttribute = "_ID"
-
-// NotePolygons tells how many polygons were not triangles.
-func NotePolygons(m *Mesh, n int) {
-	if n > 0 {
-		m.Notes = append(
-			m.Notes,
-			fmt.Sprintf("%d polygons of more than 3 corners were cut into fans, which is right for convex ones", n),
-		)
-	}
-}
-
-// SetExtra sets a fact that has a name.
-func SetExtra(m *Mesh, key, value string) {
-	if key == "" {
-		return
-	}
-	if m.Extra == nil {
-		m.Extra = map[string]string{}
-	}
-	m.Extra[key] = value
-}
-
-// MaxVertices is the largest vertex count, so that every index, and every count of three
-// times as many triangle corners, fits an int32.
-const MaxVertices = 1 << 28
-
-// MaxGroupShare bounds the members of all groups together to this many for each vertex. Without
-// it a few bytes of a hostile file could name every vertex thousands of times.
-const MaxGroupShare = 64
-
-// Colour is the one attribute that every format knows.
-const Colour = "COLOR_0"
-
 // Mesh is what a file holds: plain arrays, nothing derived.
 type Mesh struct {
 	Name      string
@@ -78,6 +43,20 @@ type Group struct {
 	Name     string
 	Vertices []int32 // ascending, without repetition
 }
+
+// IDAttribute names the attribute that holds a vertex's index before splitting.
+const IDAttribute = "_ID"
+
+// MaxVertices is the largest vertex count, so that every index, and every count of three
+// times as many triangle corners, fits an int32.
+const MaxVertices = 1 << 28
+
+// MaxGroupShare bounds the members of all groups together to this many for each vertex. Without
+// it a few bytes of a hostile file could name every vertex thousands of times.
+const MaxGroupShare = 64
+
+// Colour is the one attribute that every format knows.
+const Colour = "COLOR_0"
 
 // Validate lists what would keep m from being written. Degenerate triangles, unused vertices and
 // the like are not faults here.
@@ -200,4 +179,25 @@ func (m *Mesh) groupFaults(add func(string, ...any)) {
 	if members > MaxGroupShare*len(m.Positions) {
 		add("the groups have %d members, more than %d for each vertex", members, MaxGroupShare)
 	}
+}
+
+// NotePolygons tells how many polygons were not triangles.
+func NotePolygons(m *Mesh, n int) {
+	if n > 0 {
+		m.Notes = append(
+			m.Notes,
+			fmt.Sprintf("%d polygons of more than 3 corners were cut into fans, which is right for convex ones", n),
+		)
+	}
+}
+
+// SetExtra sets a fact that has a name.
+func SetExtra(m *Mesh, key, value string) {
+	if key == "" {
+		return
+	}
+	if m.Extra == nil {
+		m.Extra = map[string]string{}
+	}
+	m.Extra[key] = value
 }

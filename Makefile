@@ -23,7 +23,7 @@ lint:
 verify: build
 	./toile verify
 
-# verify-full writes the table and the plots that docs/verification.md and docs/images/verify are copied from.
+# verify-full writes the table and the plots that docs/verification is copied from.
 verify-full: build
 	./toile verify --full -o out/verify
 

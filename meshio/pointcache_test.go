@@ -359,3 +359,20 @@ func BenchmarkPointCacheFrame500k(b *testing.B) {
 		}
 	}
 }
+
+func TestPointCacheWriterCounts(t *testing.T) {
+	var b strings.Builder
+	w, err := pointcache.NewWriter(&b, pc2.Layout, CacheHeader{Points: 2, Frames: 1, Step: 1}, model.Frame{Unit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(make([]r3.Vec, 3)); err == nil {
+		t.Error("a frame of other points was written")
+	}
+	if err := w.Write(make([]r3.Vec, 2)); err != nil || b.Len() != 32+24 {
+		t.Errorf("%d bytes, %v", b.Len(), err)
+	}
+	if err := w.Write(make([]r3.Vec, 2)); err == nil {
+		t.Error("one frame too many was written")
+	}
+}

@@ -207,7 +207,8 @@ func (s *Sequence) takeTimes(c *PointCache, start float64) error {
 		if !model.Finite64(t) || i > 0 && !(s.times[i] > s.times[i-1]) {
 			return c.reader.Fail(
 				c.reader.Layout.TimesAt+4*int64(i),
-				"frame %d is at %v s, which is not after the frame before it; give the frames in a second to do without the times in the file",
+				"frame %d is at %v s, which is not after the frame before it; "+
+					"give the frames in a second to do without the times in the file",
 				i,
 				t,
 			)
@@ -420,7 +421,8 @@ func (r *series) Frame(i int, out []r3.Vec) error {
 			File:   r.path(i),
 			Offset: -1,
 			Msg: fmt.Sprintf("%s of %s; all frames must have the same triangles and the order of vertices kept. "+
-				"Exporters that split vertices at normals or cut polygons anew in each frame break this: export triangles without normals, or weld the frames", what, r.path(0)),
+				"Exporters that split vertices at normals or cut polygons anew in each frame break this: "+
+				"export triangles without normals, or weld the frames", what, r.path(0)),
 		}
 	}
 	copy(out, m.Positions)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -250,5 +252,40 @@ func TestPLYHalfAColour(t *testing.T) {
 	m := mustRead(t, PLY, []byte(text), DefaultReadOptions())
 	if want := []Attribute{{Name: "a", Width: 1, Data: []float32{1, 2, 3}}}; !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("%v, want %v", m.Attributes, want)
+	}
+}
+
+func TestShortOBJ(t *testing.T) {
+	m := flapping(0)
+	third := 1.0 / 3
+	for v := range m.Positions {
+		m.Positions[v].Z = float64(float32(third * float64(v)))
+	}
+	dir := t.TempDir()
+	opt := DefaultWriteOptions()
+	opt.Short = true
+	path := filepath.Join(dir, "short.obj")
+	if err := WriteFile(path, m, opt); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), " 0.33333334\n") {
+		t.Errorf("%s", data)
+	}
+	back, err := ReadFile(path, DefaultReadOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, p := range back.Positions {
+		if float32(p.Z) != float32(m.Positions[v].Z) {
+			t.Errorf("vertex %d is at %v, was at %v", v, p, m.Positions[v])
+		}
+	}
+	m.Positions[0].X = 1e300
+	if err := WriteFile(path, m, opt); err == nil {
+		t.Error("a number beyond single precision was written")
 	}
 }

@@ -1,4 +1,4 @@
-package meshio
+package film_test
 
 import (
 	"encoding/json"
@@ -18,11 +18,19 @@ import (
 	"github.com/toile-sim/toile/internal/format/film"
 	"github.com/toile-sim/toile/internal/format/glb"
 	"github.com/toile-sim/toile/internal/format/model"
-	"github.com/toile-sim/toile/internal/format/pc2"
-	"github.com/toile-sim/toile/internal/format/pointcache"
 	"github.com/toile-sim/toile/internal/format/usd"
+	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
+
+// flapping returns frame i of a mesh of two triangles, in numbers that single precision holds.
+func flapping(i int) *meshio.Mesh {
+	m := &meshio.Mesh{Positions: make([]r3.Vec, 4), Triangles: [][3]int32{{0, 1, 2}, {2, 1, 3}}}
+	for k := range m.Positions {
+		m.Positions[k] = r3.V(float64(k), float64(i)/4, float64(k*i)/8)
+	}
+	return m
+}
 
 // someFilm is a flapping sheet with a seam in its UVs and a corner without one, and a die that turns.
 func someFilm() (*film.Film, film.Shoot) {
@@ -38,7 +46,7 @@ func someFilm() (*film.Film, film.Shoot) {
 	for v := range cloth.Normals {
 		cloth.Normals[v] = r3.V(0, 0, 1)
 	}
-	die := &Mesh{
+	die := &meshio.Mesh{
 		Name:      "1 die",
 		Positions: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}},
 		Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
@@ -71,7 +79,7 @@ func TestFilmGLB(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Our own reader takes the first frame, and joins what was split at the seam.
-	first, err := ReadFile(path, DefaultReadOptions())
+	first, err := meshio.ReadFile(path, meshio.DefaultReadOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,57 +240,5 @@ func later(change func([]film.Shot)) func(*film.Film, *film.Shoot) {
 			}
 			return shots, err
 		}
-	}
-}
-
-func TestShortOBJ(t *testing.T) {
-	m := flapping(0)
-	third := 1.0 / 3
-	for v := range m.Positions {
-		m.Positions[v].Z = float64(float32(third * float64(v)))
-	}
-	dir := t.TempDir()
-	opt := DefaultWriteOptions()
-	opt.Short = true
-	path := filepath.Join(dir, "short.obj")
-	if err := WriteFile(path, m, opt); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(data), " 0.33333334\n") {
-		t.Errorf("%s", data)
-	}
-	back, err := ReadFile(path, DefaultReadOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for v, p := range back.Positions {
-		if float32(p.Z) != float32(m.Positions[v].Z) {
-			t.Errorf("vertex %d is at %v, was at %v", v, p, m.Positions[v])
-		}
-	}
-	m.Positions[0].X = 1e300
-	if err := WriteFile(path, m, opt); err == nil {
-		t.Error("a number beyond single precision was written")
-	}
-}
-
-func TestPointCacheWriterCounts(t *testing.T) {
-	var b strings.Builder
-	w, err := pointcache.NewWriter(&b, pc2.Layout, CacheHeader{Points: 2, Frames: 1, Step: 1}, model.Frame{Unit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(make([]r3.Vec, 3)); err == nil {
-		t.Error("a frame of other points was written")
-	}
-	if err := w.Write(make([]r3.Vec, 2)); err != nil || b.Len() != 32+24 {
-		t.Errorf("%d bytes, %v", b.Len(), err)
-	}
-	if err := w.Write(make([]r3.Vec, 2)); err == nil {
-		t.Error("one frame too many was written")
 	}
 }

@@ -15,7 +15,7 @@ short:
 	go test -short ./...
 
 race:
-	go test -race -short ./internal/par ./internal/sparse ./internal/body ./internal/solve ./internal/engine ./run ./cache
+	go test -race -short ./internal/par ./internal/sparse ./internal/body ./internal/solve ./internal/engine ./internal/player ./internal/runfolder
 
 lint:
 	bash .ci/run lint

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -21,7 +21,7 @@ func TestScenesLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := scene.Parse(name, data, scenes.Files(), nil); err != nil {
+		if _, err := scenefile.Parse(name, data, scenes.Files(), nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

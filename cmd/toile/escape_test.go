@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli/root"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -19,9 +19,9 @@ func TestNamesOfARunAreNotObeyed(t *testing.T) {
 	const hostile = "\x1b]0;mine\x07\x1b[2J\r\u009b31m"
 	record := func(dir, name string) {
 		t.Helper()
-		w, err := cache.Begin(dir, cache.Manifest{
-			Name: name, Time: cache.Timing{FPS: 10, Frames: 1, Substeps: 1, Step: 0.1},
-			Inputs: []cache.Input{{Path: name}}, Scene: json.RawMessage(`{}`),
+		w, err := runfolder.Begin(dir, runfolder.Manifest{
+			Name: name, Time: runfolder.Timing{FPS: 10, Frames: 1, Substeps: 1, Step: 0.1},
+			Inputs: []runfolder.Input{{Path: name}}, Scene: json.RawMessage(`{}`),
 		}, false)
 		if err != nil {
 			t.Fatal(err)
@@ -29,13 +29,13 @@ func TestNamesOfARunAreNotObeyed(t *testing.T) {
 		if _, err := w.Resume(nil); err != nil {
 			t.Fatal(err)
 		}
-		body := cache.BodyOf(cache.KindCloth, &meshio.Mesh{
+		body := runfolder.BodyOf(runfolder.KindCloth, &meshio.Mesh{
 			Name: name, Positions: []r3.Vec{{}, {X: 1}, {Y: 1}}, Triangles: [][3]int32{{0, 1, 2}},
 		})
-		if err := w.WriteFrame(&cache.Frame{Bodies: []cache.Body{body}}); err != nil {
+		if err := w.WriteFrame(&runfolder.Frame{Bodies: []runfolder.Body{body}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.WriteCheckpoint(&cache.Checkpoint{}); err != nil {
+		if err := w.WriteCheckpoint(&runfolder.Checkpoint{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {

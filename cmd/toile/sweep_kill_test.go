@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/sweep"
 )
 
@@ -225,7 +225,7 @@ func TestSweepIsInterrupted(t *testing.T) {
 		t.Fatalf("%d folders, %v", len(folders), err)
 	}
 	for _, folder := range folders {
-		f, err := cache.Open(folder)
+		f, err := runfolder.Open(folder)
 		if err != nil {
 			t.Fatal(err)
 		}

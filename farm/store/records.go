@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Manifest says which files a run has: finished, under runs/KEY, or after some steps, under checkpoints/KEY/STEP.
@@ -246,15 +246,15 @@ func (s *Store) RemoveCheckpoints(ctx context.Context, key string) error {
 
 // Sweep is what was submitted. Its runs are in batches beside it.
 type Sweep struct {
-	ID      string      `json:"id"`
-	Name    string      `json:"name"`
-	Stamp   string      `json:"stamp"` // of the build that plays it
-	Build   cache.Build `json:"build"`
-	Main    string      `json:"main"` // the sweep file, among Files
-	Files   []File      `json:"files"`
-	Runs    int         `json:"runs"`
-	Batches int         `json:"batches"`
-	Made    time.Time   `json:"made"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Stamp   string          `json:"stamp"` // of the build that plays it
+	Build   runfolder.Build `json:"build"`
+	Main    string          `json:"main"` // the sweep file, among Files
+	Files   []File          `json:"files"`
+	Runs    int             `json:"runs"`
+	Batches int             `json:"batches"`
+	Made    time.Time       `json:"made"`
 }
 
 // Entry is a run of a batch.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // small is a case that takes no time.
@@ -182,7 +182,7 @@ func TestScenesAreSound(t *testing.T) {
 		if exists(filepath.Join(folder, bodyFile)) {
 			continue
 		}
-		s, err := scene.Load(filepath.Join(folder, sceneFile), nil)
+		s, err := scenefile.Load(filepath.Join(folder, sceneFile), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 			continue

@@ -19,7 +19,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // Store is a folder of states. Each scene has a folder in it, named by the scene and a key of what it says and of the
@@ -30,7 +30,7 @@ type Store struct {
 	// Every is the longest time between checkpoints [wall clock].
 	Every time.Duration
 	// Dressing, if not nil, is called now and then while garments are sewn and put on, which has no checkpoints.
-	Dressing func(scene.Dressing)
+	Dressing func(scenefile.Dressing)
 
 	folders map[string]string // of scenes that were asked for
 }
@@ -88,7 +88,7 @@ time: {end: 1 s}
 cloths:
   - {name: sheet, shape: {grid: {size: [1, 1], cells: [2, 2]}}, ` + remesh + `}
 `
-	parsed, err := scene.Parse(sceneFile, []byte(small), nil, nil)
+	parsed, err := scenefile.Parse(sceneFile, []byte(small), nil, nil)
 	if err != nil {
 		return "", err
 	}
@@ -224,12 +224,12 @@ func (p *play) close() { _ = p.files.Close() } // read only
 func (p *play) done() int { return int(math.Round(p.world.Time() / p.h)) }
 
 // open builds the world of a folder. Garments are put on first, unless that is done already.
-func open(ctx context.Context, folder string, workers int, tell func(scene.Dressing)) (*play, error) {
-	s, err := scene.Load(filepath.Join(folder, sceneFile), nil)
+func open(ctx context.Context, folder string, workers int, tell func(scenefile.Dressing)) (*play, error) {
+	s, err := scenefile.Load(filepath.Join(folder, sceneFile), nil)
 	if err != nil {
 		return nil, err
 	}
-	var built *scene.Built
+	var built *scenefile.Built
 	if s.Dresses() {
 		built, err = dress(ctx, s, filepath.Join(folder, dressedFile), workers, tell)
 	} else {
@@ -242,14 +242,14 @@ func open(ctx context.Context, folder string, workers int, tell func(scene.Dress
 	return &play{built.World, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), built}, nil
 }
 
-func dress(ctx context.Context, s *scene.Scene, path string, workers int, tell func(scene.Dressing)) (*scene.Built, error) {
-	dressed := &scene.Dressed{}
+func dress(ctx context.Context, s *scenefile.Scene, path string, workers int, tell func(scenefile.Dressing)) (*scenefile.Built, error) {
+	dressed := &scenefile.Dressed{}
 	data, err := os.ReadFile(path)
 	switch {
 	case err == nil:
 		err = dressed.UnmarshalBinary(data)
 	case errors.Is(err, fs.ErrNotExist):
-		if dressed, err = s.Dress(ctx, scene.DressOptions{Workers: workers, Tell: tell}); err != nil {
+		if dressed, err = s.Dress(ctx, scenefile.DressOptions{Workers: workers, Tell: tell}); err != nil {
 			return nil, err
 		}
 		if data, err = dressed.MarshalBinary(); err == nil {

@@ -3,8 +3,8 @@ package cli
 import (
 	"time"
 
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/scene"
 )
 
 // dressingTeller says how the sewing of garments before the first frame goes: a line at the start of each, and every
@@ -27,9 +27,9 @@ type dressingEvent struct {
 }
 
 // TellDressing returns what tells of dressing.
-func TellDressing(t *Term) func(scene.Dressing) { return (&dressingTeller{t: t}).tell }
+func TellDressing(t *Term) func(scenefile.Dressing) { return (&dressingTeller{t: t}).tell }
 
-func (d *dressingTeller) tell(at scene.Dressing) {
+func (d *dressingTeller) tell(at scenefile.Dressing) {
 	if d.any && at.Cloth == d.stage && time.Since(d.said) < LineEvery {
 		return
 	}

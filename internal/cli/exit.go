@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // What the program returns to the shell.
@@ -80,7 +80,7 @@ func ExitCode(err error) int {
 		doubted     *doubtedError
 		input       *inputError
 		interrupted *interruptedError
-		faults      scene.Faults
+		faults      scenefile.Faults
 	)
 	switch {
 	case err == nil:

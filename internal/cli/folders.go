@@ -7,21 +7,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // OpenRun opens a run folder, or says what the argument is instead.
-func OpenRun(dir string) (*cache.Folder, error) {
+func OpenRun(dir string) (*runfolder.Folder, error) {
 	if Exists(dir) && !IsFolder(dir) {
 		return nil, BadInput(notARun(dir))
 	}
-	f, err := cache.Open(dir)
-	if errors.Is(err, cache.ErrNoRun) {
+	f, err := runfolder.Open(dir)
+	if errors.Is(err, runfolder.ErrNoRun) {
 		if !Exists(dir) {
 			return nil, BadInput(fmt.Errorf("%s does not exist; toile run SCENE makes run folders", dir))
 		}
-		return nil, BadInput(fmt.Errorf("%s is not a run folder: it has no %s", dir, cache.ManifestName))
+		return nil, BadInput(fmt.Errorf("%s is not a run folder: it has no %s", dir, runfolder.ManifestName))
 	}
 	return f, BadInput(err)
 }
@@ -36,8 +36,8 @@ func notARun(path string) error {
 }
 
 // LoadScene reads a scene file; what is wrong with it is bad input.
-func LoadScene(path string, sets []string) (*scene.Scene, error) {
-	s, err := scene.Load(path, sets)
+func LoadScene(path string, sets []string) (*scenefile.Scene, error) {
+	s, err := scenefile.Load(path, sets)
 	return s, BadInput(err)
 }
 

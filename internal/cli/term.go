@@ -17,7 +17,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // Term is where a command speaks: results go to standard output, progress and errors to standard
@@ -219,7 +219,7 @@ type faultEvent struct {
 
 // fail says why a command ended.
 func (t *Term) fail(err error, command string, code int) {
-	var faults scene.Faults
+	var faults scenefile.Faults
 	if errors.As(err, &faults) {
 		event := errorEvent{Event: "error", Code: code, Text: faultCount(faults)}
 		for _, f := range faults {
@@ -242,7 +242,7 @@ func (t *Term) fail(err error, command string, code int) {
 }
 
 // faults prints the faults of a scene, each with its place and a caret below it.
-func (t *Term) faults(faults scene.Faults) {
+func (t *Term) faults(faults scenefile.Faults) {
 	for _, line := range strings.Split(faults.Error(), "\n") {
 		switch {
 		case strings.HasPrefix(line, "      |"):
@@ -255,7 +255,7 @@ func (t *Term) faults(faults scene.Faults) {
 	t.Complain("%s %s\n", t.PaintErr(Red, "toile:"), faultCount(faults))
 }
 
-func faultCount(f scene.Faults) string {
+func faultCount(f scenefile.Faults) string {
 	if len(f) == 1 {
 		return "1 fault in the scene"
 	}

@@ -9,7 +9,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -180,7 +180,7 @@ func TestColoursForTheColourBlind(t *testing.T) {
 }
 
 // sheetFrame is a frame of one square that stands at x and has speeds and impulses.
-func sheetFrame(number int, x, speed float64) *cache.Frame {
+func sheetFrame(number int, x, speed float64) *runfolder.Frame {
 	up := r3.V(0, 0, 1)
 	m := &meshio.Mesh{
 		Name:      "sheet",
@@ -188,13 +188,13 @@ func sheetFrame(number int, x, speed float64) *cache.Frame {
 		Normals:   []r3.Vec{up, up, up, up},
 		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}},
 		Attributes: []meshio.Attribute{
-			{Name: cache.AttrSpeed, Width: 1, Data: []float32{0, float32(speed), 0, 0}},
-			{Name: cache.AttrGap, Width: 1, Data: []float32{1e-3, cache.NoGap, cache.NoGap, 1e-3}},
-			{Name: cache.AttrImpulse, Width: 3, Data: []float32{0, 0, 1e-3, 0, 0, 0, 0, 0, 0, 0, 0, 2e-3}},
-			{Name: cache.AttrState, Width: 1, Data: []float32{1, 0, 0, 2}},
+			{Name: runfolder.AttrSpeed, Width: 1, Data: []float32{0, float32(speed), 0, 0}},
+			{Name: runfolder.AttrGap, Width: 1, Data: []float32{1e-3, runfolder.NoGap, runfolder.NoGap, 1e-3}},
+			{Name: runfolder.AttrImpulse, Width: 3, Data: []float32{0, 0, 1e-3, 0, 0, 0, 0, 0, 0, 0, 0, 2e-3}},
+			{Name: runfolder.AttrState, Width: 1, Data: []float32{1, 0, 0, 2}},
 		},
 	}
-	return &cache.Frame{Number: number, Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, m)}}
+	return &runfolder.Frame{Number: number, Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, m)}}
 }
 
 // The camera of a film sees all its frames and is the same in all of them, and so is the scale.

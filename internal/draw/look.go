@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -25,21 +25,21 @@ type Quantity struct {
 // Quantities are what bodies can be coloured by, in the order in which people are told of them. The colours
 // of states differ in lightness too, so that they stay apart for every kind of colour blindness.
 var Quantities = []Quantity{
-	{Name: "stretch", Attribute: cache.AttrStretch},
-	{Name: "speed", Attribute: cache.AttrSpeed, Unit: "m/s", Skewed: true},
-	{Name: "state", Attribute: cache.AttrState, Classes: []Class{
+	{Name: "stretch", Attribute: runfolder.AttrStretch},
+	{Name: "speed", Attribute: runfolder.AttrSpeed, Unit: "m/s", Skewed: true},
+	{Name: "state", Attribute: runfolder.AttrState, Classes: []Class{
 		{Name: "free", Color: color.RGBA{0x9f, 0xb8, 0xd6, 0xff}},
 		{Name: "sticks", Color: color.RGBA{0x1f, 0x6f, 0x5c, 0xff}},
 		{Name: "slides", Color: color.RGBA{0xe0, 0x7b, 0x1e, 0xff}},
 	}},
-	{Name: "gap", Attribute: cache.AttrGap, Unit: "m", Touch: true, Skewed: true},
-	{Name: "impulse", Attribute: cache.AttrImpulse, Unit: "N s", Touch: true, Skewed: true},
-	{Name: "size", Attribute: cache.AttrSize, Unit: "m"},
-	{Name: "stress", Attribute: cache.AttrStress, Unit: "Pa", Skewed: true},
-	{Name: "energy", Attribute: cache.AttrEnergy, Unit: "J/m³", Skewed: true},
-	{Name: "volume", Attribute: cache.AttrVolume},
-	{Name: "tension", Attribute: cache.AttrTension, Unit: "N", Skewed: true},
-	{Name: "force", Attribute: cache.AttrForce, Unit: "N", Touch: true, Skewed: true},
+	{Name: "gap", Attribute: runfolder.AttrGap, Unit: "m", Touch: true, Skewed: true},
+	{Name: "impulse", Attribute: runfolder.AttrImpulse, Unit: "N s", Touch: true, Skewed: true},
+	{Name: "size", Attribute: runfolder.AttrSize, Unit: "m"},
+	{Name: "stress", Attribute: runfolder.AttrStress, Unit: "Pa", Skewed: true},
+	{Name: "energy", Attribute: runfolder.AttrEnergy, Unit: "J/m³", Skewed: true},
+	{Name: "volume", Attribute: runfolder.AttrVolume},
+	{Name: "tension", Attribute: runfolder.AttrTension, Unit: "N", Skewed: true},
+	{Name: "force", Attribute: runfolder.AttrForce, Unit: "N", Touch: true, Skewed: true},
 }
 
 // QuantityNamed returns the quantity with a name, or nil.
@@ -83,7 +83,7 @@ type half struct {
 }
 
 // Frame makes a frame ready for drawing.
-func (l *Look) Frame(f *cache.Frame) *Shot {
+func (l *Look) Frame(f *runfolder.Frame) *Shot {
 	s := &Shot{}
 	obstacles := 0
 	for i := range f.Bodies {
@@ -101,7 +101,7 @@ func (l *Look) Frame(f *cache.Frame) *Shot {
 		obstacles++
 		switch {
 		case b.Mesh == nil || slices.Contains(l.Hide, b.Name):
-		case b.Kind == cache.KindPlane:
+		case b.Kind == runfolder.KindPlane:
 			s.planes = append(s.planes, half{
 				b.Name, b.Pose.Apply(b.Mesh.Positions[0]), b.Pose.R.Rotate(normalOf(b.Mesh)), paint,
 			})
@@ -126,7 +126,7 @@ func normalOf(m *meshio.Mesh) r3.Vec {
 }
 
 // placed returns the mesh of a body in the scene's axes.
-func placed(b *cache.Body) *meshio.Mesh {
+func placed(b *runfolder.Body) *meshio.Mesh {
 	if b.Pose == r3.Still() {
 		return b.Mesh
 	}
@@ -198,14 +198,14 @@ func (s *Shot) Colored() bool {
 
 // scalars returns the values of a quantity, NaN where it has no meaning, or nil if the mesh does not have it.
 func scalars(m *meshio.Mesh, q *Quantity) []float64 {
-	values, gap := sizes(m, q.Attribute), attribute(m, cache.AttrGap, 1)
+	values, gap := sizes(m, q.Attribute), attribute(m, runfolder.AttrGap, 1)
 	if values == nil {
 		return nil
 	}
 	out := make([]float64, len(values))
 	for v, x := range values {
 		out[v] = float64(x)
-		if q.Touch && (gap != nil && gap[v] >= cache.NoGap || q.Attribute == cache.AttrForce && x <= 0) {
+		if q.Touch && (gap != nil && gap[v] >= runfolder.NoGap || q.Attribute == runfolder.AttrForce && x <= 0) {
 			out[v] = math.NaN()
 		}
 	}
@@ -245,12 +245,12 @@ const maxArrows = 4000
 // appendArrows appends the impulses of a mesh. Of a fine mesh it takes a share of the vertices, spread
 // evenly and the same in every frame.
 func appendArrows(arrows []Arrow, m *meshio.Mesh) []Arrow {
-	vectors := attribute(m, cache.AttrImpulse, 3)
+	vectors := attribute(m, runfolder.AttrImpulse, 3)
 	if vectors == nil && len(m.Normals) != len(m.Positions) {
 		return arrows
 	}
 	every := uint32(len(m.Positions)/maxArrows + 1)
-	for v, x := range sizes(m, cache.AttrImpulse) {
+	for v, x := range sizes(m, runfolder.AttrImpulse) {
 		// Multiplying by the golden ratio scatters neighbours.
 		switch {
 		case !(x > 0) || (uint32(v)*2654435769>>16)%every != 0:

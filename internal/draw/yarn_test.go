@@ -7,28 +7,28 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
 
 // knitted is a frame with knitting, standing up.
-func knitted(wales, courses int) *cache.Frame {
+func knitted(wales, courses int) *runfolder.Frame {
 	points, counts := layouts.Stockinette(wales, courses, 1.25e-3)
 	c := &meshio.Curves{
 		Name: "swatch", Counts: counts, Closed: make([]bool, len(counts)), Radius: 1.25e-3,
-		Attributes: []meshio.Attribute{{Name: cache.AttrForce, Width: 1, Data: make([]float32, len(points))}},
+		Attributes: []meshio.Attribute{{Name: runfolder.AttrForce, Width: 1, Data: make([]float32, len(points))}},
 	}
 	for i, p := range points {
 		c.Points = append(c.Points, r3.V(p.X, -p.Z, p.Y))
 		c.Attributes[0].Data[i] = float32(max(0, math.Sin(0.7*float64(i))))
 	}
 	// A plane, whose normal the frame does not have.
-	floor := cache.BodyOf(cache.KindPlane, &meshio.Mesh{
+	floor := runfolder.BodyOf(runfolder.KindPlane, &meshio.Mesh{
 		Positions: []r3.Vec{r3.V(-1, -1, -0.02), r3.V(1, -1, -0.02), r3.V(0, 1, -0.02)}, Triangles: [][3]int32{{0, 1, 2}},
 	})
-	return &cache.Frame{Bodies: []cache.Body{cache.YarnsOf(c), floor}}
+	return &runfolder.Frame{Bodies: []runfolder.Body{runfolder.YarnsOf(c), floor}}
 }
 
 // Yarns are drawn as tubes, with holes between the loops, and coloured by what is told of them. TOILE_PICTURES names a

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -48,7 +48,7 @@ func linearScenes(t testing.TB) []linearScene {
 	air := "air.density=1.2"
 	return []linearScene{
 		{
-			"starter scene, 20 x 20 cells, 1.2 s at 5 ms", 0.5, "scene.yaml", scene.Template(),
+			"starter scene, 20 x 20 cells, 1.2 s at 5 ms", 0.5, "scene.yaml", scenefile.Template(),
 			fstest.MapFS{},
 			[]string{"cloths.square.shape.grid.cells=[20, 20]"},
 			"cloths.square.place.translate=[-0.249999, -0.25, 0.25]",
@@ -86,7 +86,7 @@ type linearRun struct {
 }
 
 // play runs the scene. What is worn is dressed once, so that all runs start alike.
-func (l *linearScene) play(t testing.TB, worn **scene.Dressed, sets ...string) linearRun {
+func (l *linearScene) play(t testing.TB, worn **scenefile.Dressed, sets ...string) linearRun {
 	s, b := l.world(t, worn, sets...)
 	w := b.World
 	newton := w.Options().Newton
@@ -120,12 +120,12 @@ func (l *linearRun) from(o *linearRun) string {
 }
 
 // world builds the scene, for one worker.
-func (l *linearScene) world(t testing.TB, worn **scene.Dressed, sets ...string) (*scene.Scene, *scene.Built) {
-	s := must(scene.Parse(l.file, l.data, l.files, append(append([]string{}, l.sets...), sets...)))
-	var b *scene.Built
+func (l *linearScene) world(t testing.TB, worn **scenefile.Dressed, sets ...string) (*scenefile.Scene, *scenefile.Built) {
+	s := must(scenefile.Parse(l.file, l.data, l.files, append(append([]string{}, l.sets...), sets...)))
+	var b *scenefile.Built
 	if s.Dresses() {
 		if *worn == nil {
-			*worn = must(s.Dress(t.Context(), scene.DressOptions{Workers: 1}))
+			*worn = must(s.Dress(t.Context(), scenefile.DressOptions{Workers: 1}))
 		}
 		b = must(s.BuildDressed(*worn))
 	} else {
@@ -149,7 +149,7 @@ func TestAheadTable(t *testing.T) {
 		files: scenes.Files(), sets: []string{"cloths.flag.shape.grid.cells=[30, 20]", "time.end=2 s"},
 	}) {
 		t.Run(l.name, func(t *testing.T) {
-			var worn *scene.Dressed
+			var worn *scenefile.Dressed
 			s, one := l.world(t, &worn)
 			_, two := l.world(t, &worn, "integrator.newton=2")
 			var said, done engine.Ahead
@@ -215,7 +215,7 @@ func TestLinearizationTable(t *testing.T) {
 	}
 	for _, l := range linearScenes(t) {
 		t.Run(l.name, func(t *testing.T) {
-			var worn *scene.Dressed
+			var worn *scenefile.Dressed
 			one := l.play(t, &worn)
 			beside := l.play(t, &worn, l.beside)
 			fine := l.play(t, &worn, fmt.Sprintf("time.step=%g", one.h/4))

@@ -8,19 +8,19 @@ import (
 
 	"github.com/qmuntal/gltf"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
 
 // bodiesRun is a run of a rigid triangle that goes up and turns, and of a soft one that deforms.
-func bodiesRun(t *testing.T) (f *cache.Folder, pose func(n int) r3.Pose) {
+func bodiesRun(t *testing.T) (f *runfolder.Folder, pose func(n int) r3.Pose) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	w, err := cache.Begin(
+	w, err := runfolder.Begin(
 		dir,
-		cache.Manifest{Time: cache.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
+		runfolder.Manifest{Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
 		false,
 	)
 	if err != nil {
@@ -33,10 +33,10 @@ func bodiesRun(t *testing.T) (f *cache.Folder, pose func(n int) r3.Pose) {
 		return r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), float64(n)*math.Pi/2), T: r3.V(0, 0, float64(n))}
 	}
 	for n := range 3 {
-		brick := cache.BodyOf(cache.KindRigid, triangleAt("brick", 0))
+		brick := runfolder.BodyOf(runfolder.KindRigid, triangleAt("brick", 0))
 		brick.Pose = pose(n)
-		foam := cache.BodyOf(cache.KindSolid, triangleAt("foam", 0.5*float64(n)))
-		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Bodies: []cache.Body{brick, foam}}); err != nil {
+		foam := runfolder.BodyOf(runfolder.KindSolid, triangleAt("foam", 0.5*float64(n)))
+		if err := w.WriteFrame(&runfolder.Frame{Number: n, Hash: "00", Bodies: []runfolder.Body{brick, foam}}); err != nil {
 			t.Fatal(err)
 		}
 	}

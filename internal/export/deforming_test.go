@@ -9,8 +9,8 @@ import (
 
 	"github.com/qmuntal/gltf"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -27,9 +27,9 @@ func triangleAt(name string, z float64) *meshio.Mesh {
 // An obstacle that deforms is written as a cloth is: its vertices move, not its pose.
 func TestDeformingObstacle(t *testing.T) {
 	dir := t.TempDir()
-	w, err := cache.Begin(
+	w, err := runfolder.Begin(
 		filepath.Join(dir, "run"),
-		cache.Manifest{Time: cache.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
+		runfolder.Manifest{Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
 		false,
 	)
 	if err != nil {
@@ -39,12 +39,12 @@ func TestDeformingObstacle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 3 {
-		if err := w.WriteFrame(&cache.Frame{
+		if err := w.WriteFrame(&runfolder.Frame{
 			Number: n,
 			Hash:   "00",
-			Bodies: []cache.Body{
-				cache.BodyOf(cache.KindCloth, triangleAt("cloth", 1)),
-				cache.BodyOf(cache.KindDeforming, triangleAt("body", float64(n))),
+			Bodies: []runfolder.Body{
+				runfolder.BodyOf(runfolder.KindCloth, triangleAt("cloth", 1)),
+				runfolder.BodyOf(runfolder.KindDeforming, triangleAt("body", float64(n))),
 			},
 		}); err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -21,9 +21,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	w, err := cache.Begin(filepath.Join(dir, "run"), cache.Manifest{
+	w, err := runfolder.Begin(filepath.Join(dir, "run"), runfolder.Manifest{
 		Name:  "a triangle rises",
-		Time:  cache.Timing{FPS: 25, Frames: 2, Substeps: 1, Step: 0.04},
+		Time:  runfolder.Timing{FPS: 25, Frames: 2, Substeps: 1, Step: 0.04},
 		Scene: json.RawMessage(`{}`),
 	}, false)
 	if err != nil {
@@ -34,8 +34,8 @@ func Example() {
 	}
 	for n := range 2 {
 		z := float64(n)
-		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Bodies: []cache.Body{
-			cache.BodyOf(cache.KindCloth, &meshio.Mesh{
+		if err := w.WriteFrame(&runfolder.Frame{Number: n, Hash: "00", Bodies: []runfolder.Body{
+			runfolder.BodyOf(runfolder.KindCloth, &meshio.Mesh{
 				Name:      "triangle",
 				Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)},
 				Triangles: [][3]int32{{0, 1, 2}},
@@ -48,7 +48,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	folder, err := cache.Open(filepath.Join(dir, "run"))
+	folder, err := runfolder.Open(filepath.Join(dir, "run"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 )
 
@@ -125,13 +125,13 @@ func endings() []string {
 }
 
 // Run writes the run in a folder to path, whose ending says the format. What is wrong with path or options is a *Usage,
-// a frame that is not as it was written a *cache.Damage.
+// a frame that is not as it was written a *runfolder.Damage.
 //
 // OBJ, PLY and BCC are series: path has a place for the number of the frame, as in sheet_####.obj or sheet_%04d.obj;
 // without one _0001 is put before the ending, and if there is just one frame nothing. OBJ, PLY, BCC, PC2 and MDD
 // hold one body each: if there are several, the name of the body is put into the name of the file. BCC holds yarns
 // alone, and other bodies are left out.
-func Run(ctx context.Context, folder *cache.Folder, path string, opt Options) (*Result, error) {
+func Run(ctx context.Context, folder *runfolder.Folder, path string, opt Options) (*Result, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	if err := checkPath(folder, path, ending); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func Run(ctx context.Context, folder *cache.Folder, path string, opt Options) (*
 }
 
 // checkPath refuses names that say no format and files of the run itself.
-func checkPath(folder *cache.Folder, path, ending string) error {
+func checkPath(folder *runfolder.Folder, path, ending string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {
 		return usage(
 			"%s is a folder; write the name of a file in it, such as %s",
@@ -187,7 +187,7 @@ func checkPath(folder *cache.Folder, path, ending string) error {
 	}
 	if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
 		switch first, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); first {
-		case cache.StatsName, cache.ObstaclesName, cache.FramesName, cache.CheckpointName, cache.ProblemsName:
+		case runfolder.StatsName, runfolder.ObstaclesName, runfolder.FramesName, runfolder.CheckpointName, runfolder.ProblemsName:
 			return usage("%s belongs to the run; write somewhere else", path)
 		}
 	}
@@ -195,7 +195,7 @@ func checkPath(folder *cache.Folder, path, ending string) error {
 }
 
 // writeStats writes the statistics.
-func writeStats(folder *cache.Folder, path, ending string, opt *Options) (*Result, error) {
+func writeStats(folder *runfolder.Folder, path, ending string, opt *Options) (*Result, error) {
 	plain := DefaultOptions()
 	if opt.Frames != plain.Frames || len(opt.Bodies) > 0 || opt.Up != plain.Up || opt.Unit != 0 ||
 		opt.Obstacles != ByFormat ||

@@ -14,13 +14,13 @@ import (
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
 
-func write(t testing.TB, f *cache.Folder, path string, opt export.Options) *export.Result {
+func write(t testing.TB, f *runfolder.Folder, path string, opt export.Options) *export.Result {
 	t.Helper()
 	r, err := export.Run(context.Background(), f, path, opt)
 	if err != nil {
@@ -33,10 +33,10 @@ func write(t testing.TB, f *cache.Folder, path string, opt export.Options) *expo
 var stripTo = []int32{0, 1, 2, 3, 1, 4, 5, 2}
 
 // expected returns where the vertices of the input of a cloth are in a frame.
-func expected(t testing.TB, f *cache.Folder, cloth string, frame int) []r3.Vec {
+func expected(t testing.TB, f *runfolder.Folder, cloth string, frame int) []r3.Vec {
 	t.Helper()
 	fr := frameOf(t, f, frame)
-	i := slices.IndexFunc(fr.Bodies, func(b cache.Body) bool { return b.Name == cloth })
+	i := slices.IndexFunc(fr.Bodies, func(b runfolder.Body) bool { return b.Name == cloth })
 	x := fr.Bodies[i].Mesh.Positions
 	if cloth != "strip" {
 		return x
@@ -351,7 +351,7 @@ func TestDamagedFrame(t *testing.T) {
 		opt := export.DefaultOptions()
 		opt.Bodies = []string{"square"}
 		_, err := export.Run(context.Background(), f, filepath.Join(dir, name), opt)
-		var damage *cache.Damage
+		var damage *runfolder.Damage
 		if !errors.As(err, &damage) || !strings.Contains(err.Error(), "000006.glb") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -433,6 +433,6 @@ func TestSameBytes(t *testing.T) {
 }
 
 // obstacleOf returns the first obstacle of a frame.
-func obstacleOf(f *cache.Frame) *cache.Body {
-	return &f.Bodies[slices.IndexFunc(f.Bodies, func(b cache.Body) bool { return b.Kind.Obstacle() })]
+func obstacleOf(f *runfolder.Frame) *runfolder.Body {
+	return &f.Bodies[slices.IndexFunc(f.Bodies, func(b runfolder.Body) bool { return b.Kind.Obstacle() })]
 }

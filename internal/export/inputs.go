@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -40,7 +40,7 @@ type clothInput struct {
 }
 
 // readInputs reads what the run knows of its inputs.
-func readInputs(folder *cache.Folder, dir string) (*inputs, error) {
+func readInputs(folder *runfolder.Folder, dir string) (*inputs, error) {
 	in := &inputs{hashes: map[string]string{}, folders: []string{dir}}
 	if dir == "" {
 		// By default a run is beside its scene.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -14,12 +14,12 @@ import (
 // job is an export that is under way.
 type job struct {
 	ctx    context.Context
-	folder *cache.Folder
+	folder *runfolder.Folder
 	opt    *Options
 	ending string
 	frames []int
 	bodies []body
-	first  *cache.Frame
+	first  *runfolder.Frame
 	write  meshio.WriteOptions // axes and unit of the file
 	result Result
 }
@@ -27,7 +27,7 @@ type job struct {
 // body is a body that is written.
 type body struct {
 	name    string
-	kind    cache.Kind
+	kind    runfolder.Kind
 	at      int            // its place in a frame
 	entries int            // vertices in a frame
 	mesh    *meshio.Mesh   // as it is written, with positions and normals of the current frame; of yarns, their points
@@ -36,7 +36,7 @@ type body struct {
 }
 
 // prepare finds out what is to be written.
-func prepare(ctx context.Context, folder *cache.Folder, ending string, opt *Options) (*job, error) {
+func prepare(ctx context.Context, folder *runfolder.Folder, ending string, opt *Options) (*job, error) {
 	j := &job{ctx: ctx, folder: folder, opt: opt, ending: ending}
 	pointCache := ending == ".pc2" || ending == ".mdd"
 	switch {
@@ -117,7 +117,7 @@ func (j *job) note(format string, args ...any) {
 }
 
 // read reads the frame with place i among the chosen ones.
-func (j *job) read(i int) (*cache.Frame, error) {
+func (j *job) read(i int) (*runfolder.Frame, error) {
 	if j.ctx.Err() != nil {
 		return nil, ErrInterrupted
 	}
@@ -130,7 +130,7 @@ func (j *job) read(i int) (*cache.Frame, error) {
 
 // show reads frame i and puts its positions and normals into the meshes of the bodies. Those that have a pose stay in
 // their own axes.
-func (j *job) show(i int) (*cache.Frame, error) {
+func (j *job) show(i int) (*runfolder.Frame, error) {
 	f := j.first
 	if i > 0 {
 		var err error
@@ -140,7 +140,7 @@ func (j *job) show(i int) (*cache.Frame, error) {
 	}
 	for k := range j.bodies {
 		b := &j.bodies[k]
-		if j.opt.Adaptive && b.kind == cache.KindCloth {
+		if j.opt.Adaptive && b.kind == runfolder.KindCloth {
 			b.follow(f)
 		}
 		in, err := b.in(f)
@@ -156,7 +156,7 @@ func (j *job) show(i int) (*cache.Frame, error) {
 }
 
 // follow gives a cloth that is remeshed the mesh that it has in a frame.
-func (b *body) follow(f *cache.Frame) {
+func (b *body) follow(f *runfolder.Frame) {
 	if b.at >= len(f.Bodies) || f.Bodies[b.at].Input == nil {
 		return
 	}
@@ -175,7 +175,7 @@ func (j *job) progress(i int) {
 }
 
 // in finds the body in a frame.
-func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
+func (b *body) in(f *runfolder.Frame) (*meshio.Mesh, error) {
 	var m *meshio.Mesh
 	if b.at < len(f.Bodies) && f.Bodies[b.at].Name == b.name && f.Bodies[b.at].Kind == b.kind {
 		m = pointsOf(&f.Bodies[b.at])
@@ -190,7 +190,7 @@ func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
 }
 
 // pointsOf returns the mesh of a body, and of yarns one of their points alone.
-func pointsOf(b *cache.Body) *meshio.Mesh {
+func pointsOf(b *runfolder.Body) *meshio.Mesh {
 	if b.Curves != nil {
 		return &meshio.Mesh{Name: b.Name, Positions: b.Curves.Points}
 	}
@@ -281,7 +281,7 @@ func (j *job) add(i int, inputs *inputs, normals bool) {
 	switch {
 	case from.Input != nil: // with Adaptive: the file of the cloth has another mesh
 		b.mesh = &meshio.Mesh{Name: m.Name, Positions: m.Positions}
-	case from.Kind == cache.KindCloth:
+	case from.Kind == runfolder.KindCloth:
 		var note string
 		if b.mesh, b.to, note = inputs.original(m); note != "" {
 			j.note("%s", note)
@@ -348,7 +348,7 @@ func (j *job) axes(inputs *inputs) error {
 	var from *clothInput
 	for i := range j.bodies {
 		c := inputs.of(j.bodies[i].name)
-		if c == nil || j.bodies[i].kind != cache.KindCloth {
+		if c == nil || j.bodies[i].kind != runfolder.KindCloth {
 			continue
 		}
 		if from != nil && (from.up() != c.up() || from.Shape.Unit != c.Shape.Unit) &&

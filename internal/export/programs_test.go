@@ -19,8 +19,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -84,7 +84,7 @@ func vectors(x [][3]float64) []r3.Vec {
 }
 
 // between returns positions at a frame that may lie between two.
-func between(t *testing.T, f *cache.Folder, cloth string, at float64) []r3.Vec {
+func between(t *testing.T, f *runfolder.Folder, cloth string, at float64) []r3.Vec {
 	t.Helper()
 	n := int(at)
 	a := slices.Clone(expected(t, f, cloth, n))
@@ -359,7 +359,7 @@ func checkUSDStrip(t *testing.T, found *usdFound) {
 }
 
 // checkUSDBall places the mesh of the ball by its pose in the file.
-func checkUSDBall(t *testing.T, f *cache.Folder, found *usdFound, inMetres func(r3.Vec) r3.Vec) {
+func checkUSDBall(t *testing.T, f *runfolder.Folder, found *usdFound, inMetres func(r3.Vec) r3.Vec) {
 	t.Helper()
 	var shape [][3]float64
 	var translate map[string][3]float64

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // The scene has a cloth without a file; a sheet of quads with a seam in its UVs, its vertices in no order and its rest
@@ -94,27 +94,27 @@ func writeScene(t testing.TB, dir string) string {
 }
 
 // play runs the scene into scene.run beside it.
-func play(t testing.TB, path string) *cache.Folder {
+func play(t testing.TB, path string) *runfolder.Folder {
 	t.Helper()
-	s, err := scene.Load(path, nil)
+	s, err := scenefile.Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, err := run.FromScene(s, 1)
+	job, err := player.FromScene(s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = job.Close() }()
 	dir := filepath.Join(filepath.Dir(path), "scene.run")
-	if _, err := run.Play(context.Background(), job, run.DefaultOptions(dir)); err != nil {
+	if _, err := player.Play(context.Background(), job, player.DefaultOptions(dir)); err != nil {
 		t.Fatal(err)
 	}
 	return open(t, dir)
 }
 
-func open(t testing.TB, dir string) *cache.Folder {
+func open(t testing.TB, dir string) *runfolder.Folder {
 	t.Helper()
-	f, err := cache.Open(dir)
+	f, err := runfolder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestMain(m *testing.M) {
 }
 
 // sharedRun returns a run that must not be changed.
-func sharedRun(t testing.TB) *cache.Folder {
+func sharedRun(t testing.TB) *runfolder.Folder {
 	t.Helper()
 	if shared == "" {
 		dir, err := os.MkdirTemp("", "toile-export-")
@@ -147,7 +147,7 @@ func sharedRun(t testing.TB) *cache.Folder {
 }
 
 // ownRun returns a copy of the shared scene and run, to change.
-func ownRun(t testing.TB) *cache.Folder {
+func ownRun(t testing.TB) *runfolder.Folder {
 	t.Helper()
 	sharedRun(t)
 	dir := t.TempDir()
@@ -157,7 +157,7 @@ func ownRun(t testing.TB) *cache.Folder {
 	return open(t, filepath.Join(dir, "scene.run"))
 }
 
-func frameOf(t testing.TB, f *cache.Folder, n int) *cache.Frame {
+func frameOf(t testing.TB, f *runfolder.Folder, n int) *runfolder.Frame {
 	t.Helper()
 	frame, err := f.Frame(n)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/qmuntal/gltf"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -25,11 +25,11 @@ import (
 const yarnFrames = 3
 
 // yarnRun is a run of two courses of knitting and a ring that rise, beside a cloth.
-func yarnRun(t *testing.T) *cache.Folder {
+func yarnRun(t *testing.T) *runfolder.Folder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	w, err := cache.Begin(dir, cache.Manifest{
-		Time: cache.Timing{FPS: 25, Frames: yarnFrames, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`),
+	w, err := runfolder.Begin(dir, runfolder.Manifest{
+		Time: runfolder.Timing{FPS: 25, Frames: yarnFrames, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`),
 	}, false)
 	if err != nil {
 		t.Fatal(err)
@@ -38,8 +38,8 @@ func yarnRun(t *testing.T) *cache.Folder {
 		t.Fatal(err)
 	}
 	for n := range yarnFrames {
-		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Bodies: []cache.Body{
-			cache.YarnsOf(yarnsAt(0.5 * float64(n))), cache.BodyOf(cache.KindCloth, triangleAt("cloth", 1)),
+		if err := w.WriteFrame(&runfolder.Frame{Number: n, Hash: "00", Bodies: []runfolder.Body{
+			runfolder.YarnsOf(yarnsAt(0.5 * float64(n))), runfolder.BodyOf(runfolder.KindCloth, triangleAt("cloth", 1)),
 		}}); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func yarnsAt(z float64) *meshio.Curves {
 	}
 	return &meshio.Curves{
 		Name: "knit", Points: points, Counts: append(counts, 4), Closed: []bool{false, false, true}, Radius: 0.01,
-		Attributes: []meshio.Attribute{{Name: cache.AttrTension, Width: 1, Data: make([]float32, len(points))}},
+		Attributes: []meshio.Attribute{{Name: runfolder.AttrTension, Width: 1, Data: make([]float32, len(points))}},
 	}
 }
 
@@ -180,7 +180,7 @@ func TestOnlyYarnsInBCC(t *testing.T) {
 	bodies, _ := bodiesRun(t)
 	path := filepath.Join(t.TempDir(), "a.bcc")
 	for _, c := range []struct {
-		folder *cache.Folder
+		folder *runfolder.Folder
 		change func(*export.Options)
 		want   string
 	}{

@@ -263,7 +263,7 @@ var faults = []fault{
 	{"always converged", "internal/solve/nodal_system.go", "	reached := worst <= s.given.Tolerance\n", "	reached := true\n", "./internal/solve:DidNot|Stops|WhatContradicts ./internal/solve", "C22"},
 	{"one block too few", "internal/solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./internal/solve:Residual ./internal/solve", ""},
 	{"impulses to the wrong side", "internal/solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./internal/solve:Carry ./internal/solve", ""},
-	{"columns exchanged", "cache/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./cache:Stats ./cache", ""},
+	{"columns exchanged", "internal/runfolder/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./internal/runfolder:Stats ./internal/runfolder", ""},
 	{"things swept over", "internal/remesh/sweep.go", "if g.sweeps(&box, apex, p) && !crossesAny(g.olds, &other) {", "if false && g.sweeps(&box, apex, p) && !crossesAny(g.olds, &other) {", "./internal/remesh:PassedOver", ""},
 	{
 		"spin given back twice", "internal/mech/spin.go",

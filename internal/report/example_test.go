@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/report"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // A run is played, and its report lies beside its frames.
@@ -20,7 +20,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := scene.Parse("flag.yaml", []byte(`
+	s, err := scenefile.Parse("flag.yaml", []byte(`
 toile: 1
 time: {end: 0.1 s, fps: 30, step: 5 ms}
 cloths:
@@ -32,14 +32,14 @@ cloths:
 	if err != nil {
 		log.Fatal(err)
 	}
-	job, err := run.FromScene(s, 0)
+	job, err := player.FromScene(s, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := run.Play(context.Background(), job, run.DefaultOptions(dir)); err != nil {
+	if _, err := player.Play(context.Background(), job, player.DefaultOptions(dir)); err != nil {
 		log.Fatal(err)
 	}
-	folder, err := cache.Open(dir)
+	folder, err := runfolder.Open(dir)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"image/jpeg"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 const (
@@ -42,7 +42,7 @@ type picture struct {
 }
 
 // draw returns pictures of frames evenly spaced from the first to the last, with one camera.
-func (v *view) draw(f *cache.Folder, frames []int, opt Options) []picture {
+func (v *view) draw(f *runfolder.Folder, frames []int, opt Options) []picture {
 	look := &draw.Look{}
 	survey := draw.NewSurvey(look, draw.Viewpoint{}, pictureWidth, pictureHeight)
 	type ready struct {

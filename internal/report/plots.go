@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -109,8 +109,8 @@ func (s *series) plots() (out []plot, calm []string) {
 // otherPlots shows the columns of a simulation of another kind, one by one.
 func (s *series) otherPlots(add func(plot, chart)) {
 	for _, header := range s.headers {
-		name, unit := cache.SplitHeader(header)
-		if cache.IsClock(header) || name == "step" || name == "frame" || name == "time" {
+		name, unit := runfolder.SplitHeader(header)
+		if runfolder.IsClock(header) || name == "step" || name == "frame" || name == "time" {
 			continue
 		}
 		y := s.columns[name]
@@ -230,7 +230,7 @@ func scaled(y []float64, by float64) []float64 {
 }
 
 // conclude says in a sentence and a few numbers how the run went.
-func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool) {
+func (v *view) conclude(f *runfolder.Folder, s *series, frames []int, complete bool) {
 	t := &f.Manifest.Time
 	reached := 0.0
 	if len(s.time) > 0 {
@@ -325,12 +325,12 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 }
 
 // bodyWords are the words for kinds of bodies.
-var bodyWords = map[cache.Kind]string{
-	cache.KindCloth: "Cloth", cache.KindSolid: "Soft body", cache.KindRigid: "Rigid body", cache.KindYarn: "Yarn",
+var bodyWords = map[runfolder.Kind]string{
+	runfolder.KindCloth: "Cloth", runfolder.KindSolid: "Soft body", runfolder.KindRigid: "Rigid body", runfolder.KindYarn: "Yarn",
 }
 
 // facts lists what was run, with what and by which build.
-func (v *view) facts(f *cache.Folder, frames []int) {
+func (v *view) facts(f *runfolder.Folder, frames []int) {
 	m := &f.Manifest
 	add := func(label, value string, code bool) {
 		if value != "" {

@@ -13,8 +13,8 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Name is what the report is called in a run folder.
@@ -48,7 +48,7 @@ func newPage(name, text string) *template.Template {
 }
 
 // Write makes the report of a run and puts it into its folder, completely or not at all. It returns where it is.
-func Write(f *cache.Folder, opt Options) (string, error) {
+func Write(f *runfolder.Folder, opt Options) (string, error) {
 	path := filepath.Join(f.Dir, Name)
 	if err := disk.WriteFile(path, func(w io.Writer) error { return HTML(w, f, opt) }); err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func Write(f *cache.Folder, opt Options) (string, error) {
 
 // HTML writes the report of a run. What cannot be read of the folder is named in the report; an error means that there
 // is none.
-func HTML(w io.Writer, f *cache.Folder, opt Options) error {
+func HTML(w io.Writer, f *runfolder.Folder, opt Options) error {
 	if opt.Pictures <= 0 {
 		opt.Pictures = defaultPictures
 	}
@@ -98,7 +98,7 @@ type fact struct {
 	Code         bool
 }
 
-func newView(f *cache.Folder, opt Options) *view {
+func newView(f *runfolder.Folder, opt Options) *view {
 	v := &view{
 		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: shellWord(f.Dir),
 		Scene: sceneText(f.Manifest.Scene),
@@ -113,7 +113,7 @@ func newView(f *cache.Folder, opt Options) *view {
 	table, err := f.Stats()
 	if err != nil {
 		v.note("The statistics cannot be read: %v", err)
-		table = &cache.Table{}
+		table = &runfolder.Table{}
 	}
 	complete, err := f.Complete()
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // played is a short run with contacts.
@@ -38,26 +38,26 @@ obstacles:
   - {name: ball, shape: {sphere: {radius: 0.3}}}
 `
 
-func play(t *testing.T, text string) *cache.Folder {
+func play(t *testing.T, text string) *runfolder.Folder {
 	t.Helper()
-	s, err := scene.Parse("scene.yaml", []byte(text), nil, nil)
+	s, err := scenefile.Parse("scene.yaml", []byte(text), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, err := run.FromScene(s, 0)
+	job, err := player.FromScene(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := run.Play(context.Background(), job, run.DefaultOptions(dir)); err != nil {
+	if _, err := player.Play(context.Background(), job, player.DefaultOptions(dir)); err != nil {
 		t.Fatal(err)
 	}
 	return open(t, dir)
 }
 
-func open(t *testing.T, dir string) *cache.Folder {
+func open(t *testing.T, dir string) *runfolder.Folder {
 	t.Helper()
-	f, err := cache.Open(dir)
+	f, err := runfolder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,19 +65,19 @@ func open(t *testing.T, dir string) *cache.Folder {
 }
 
 // made is a run that was never played: steps as the function says, and one frame.
-func made(t testing.TB, dir, name string, steps int, step func(i int) engine.Stats) *cache.Folder {
+func made(t testing.TB, dir, name string, steps int, step func(i int) engine.Stats) *runfolder.Folder {
 	t.Helper()
 	quoted, err := json.Marshal(map[string]string{"name": name})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := cache.Begin(dir, cache.Manifest{
+	w, err := runfolder.Begin(dir, runfolder.Manifest{
 		Name:    name,
-		Time:    cache.Timing{FPS: 25, Frames: steps + 1, Substeps: 1, Step: 0.04},
-		Build:   cache.ThisBuild(),
+		Time:    runfolder.Timing{FPS: 25, Frames: steps + 1, Substeps: 1, Step: 0.04},
+		Build:   runfolder.ThisBuild(),
 		Scene:   quoted,
-		Source:  &cache.Input{Path: name + ".yaml", SHA256: "00"},
-		Inputs:  []cache.Input{{Path: name + ".obj", SHA256: "11"}},
+		Source:  &runfolder.Input{Path: name + ".yaml", SHA256: "00"},
+		Inputs:  []runfolder.Input{{Path: name + ".obj", SHA256: "11"}},
 		Options: json.RawMessage(`{"world": {"Contact": {"Tolerance": 1e-8}}}`),
 	}, false)
 	if err != nil {
@@ -92,8 +92,8 @@ func made(t testing.TB, dir, name string, steps int, step func(i int) engine.Sta
 		w.AddStats(i+1, &s)
 	}
 	up := r3.V(0, 0, 1)
-	err = w.WriteFrame(&cache.Frame{Hash: "00", Bodies: []cache.Body{
-		cache.BodyOf(cache.KindCloth, &meshio.Mesh{
+	err = w.WriteFrame(&runfolder.Frame{Hash: "00", Bodies: []runfolder.Body{
+		runfolder.BodyOf(runfolder.KindCloth, &meshio.Mesh{
 			Name:      name,
 			Positions: []r3.Vec{r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1)},
 			Normals:   []r3.Vec{up, up, up},
@@ -103,14 +103,14 @@ func made(t testing.TB, dir, name string, steps int, step func(i int) engine.Sta
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	folder, err := cache.Open(dir)
+	folder, err := runfolder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return folder
 }
 
-func html(t *testing.T, f *cache.Folder, opt Options) string {
+func html(t *testing.T, f *runfolder.Folder, opt Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTML(&b, f, opt); err != nil {
@@ -315,7 +315,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s is left", e.Name())
 		}
 	}
-	gone := &cache.Folder{Dir: filepath.Join(f.Dir, "nothing"), Manifest: f.Manifest}
+	gone := &runfolder.Folder{Dir: filepath.Join(f.Dir, "nothing"), Manifest: f.Manifest}
 	if _, err := Write(gone, Options{}); err == nil {
 		t.Error("a folder that is not there has a report")
 	}
@@ -366,7 +366,7 @@ func TestWords(t *testing.T) {
 // The page of verifications is text and data too.
 func TestVerificationsEscape(t *testing.T) {
 	const evil = `<script>alert(1)</script>|`
-	v := Verifications{Build: cache.ThisBuild(), Cases: []Verification{
+	v := Verifications{Build: runfolder.ThisBuild(), Cases: []Verification{
 		{
 			ID:      "C1",
 			Title:   evil,

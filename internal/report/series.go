@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -30,8 +30,8 @@ type series struct {
 	contradicts int   // rows that reached the tolerance but for contacts that are proven to contradict each other
 	residual    float64
 	residualAt  int // step
-	ahead       cache.Ahead
-	losses      []cache.Loss
+	ahead       runfolder.Ahead
+	losses      []runfolder.Loss
 	contacts    int
 	gap         float64
 	crossings   int
@@ -45,15 +45,15 @@ type series struct {
 	clock       float64
 }
 
-func newSeries(f *cache.Folder, table *cache.Table) *series {
+func newSeries(f *runfolder.Folder, table *runfolder.Table) *series {
 	s := &series{
 		columns: map[string][]float64{}, headers: table.Columns, rows: table.Rows(), step: f.Manifest.Time.Step,
 		gap: math.Inf(1),
 	}
 	for i, name := range table.Columns {
-		bare, _ := cache.SplitHeader(name)
+		bare, _ := runfolder.SplitHeader(name)
 		s.columns[bare] = table.Values[i]
-		if cache.IsClock(name) {
+		if runfolder.IsClock(name) {
 			s.clocks = append(s.clocks, strings.TrimPrefix(bare, "clock "))
 		}
 	}
@@ -99,7 +99,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		s.clock += s.clockOf(row)
 	}
 	s.ahead, s.losses = table.Ahead(), table.Losses()
-	_, s.frozen = cache.Frozen(s.columns["failsafe taken"])
+	_, s.frozen = runfolder.Frozen(s.columns["failsafe taken"])
 	s.slips = s.countSlips()
 	return s
 }

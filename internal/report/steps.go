@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -32,7 +32,7 @@ func (p stepSpan) words() string {
 }
 
 // paceWords says how many steps a frame has, and of what size.
-func (s *series) paceWords(t *cache.Timing) string {
+func (s *series) paceWords(t *runfolder.Timing) string {
 	if s.grouped {
 		return s.stepSizes()
 	}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -17,7 +17,7 @@ type Verifications struct {
 	// Full says that they were run at all resolutions and steps.
 	Full bool
 	// Build is the program that ran them.
-	Build cache.Build
+	Build runfolder.Build
 	// Cases are the verifications, in the order in which they are shown.
 	Cases []Verification
 	// Families have all that there are, those that are not among the cases too.
@@ -128,7 +128,7 @@ func (v *Verifications) Program() string {
 }
 
 // buildWords names a build.
-func buildWords(b *cache.Build) string {
+func buildWords(b *runfolder.Build) string {
 	text := "Toile " + b.Version
 	if b.Revision != "" {
 		text += fmt.Sprintf(", revision %.12s", b.Revision)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -19,11 +19,11 @@ type row struct {
 }
 
 // madeOfYarns is a run of a swatch that was never played.
-func madeOfYarns(t *testing.T, resolved string, columns []string, rows []row) *cache.Folder {
+func madeOfYarns(t *testing.T, resolved string, columns []string, rows []row) *runfolder.Folder {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := cache.Begin(dir, cache.Manifest{
-		Name: "knit", Time: cache.Timing{FPS: 25, Frames: 2, Substeps: 20, Step: 0.002}, Build: cache.ThisBuild(),
+	w, err := runfolder.Begin(dir, runfolder.Manifest{
+		Name: "knit", Time: runfolder.Timing{FPS: 25, Frames: 2, Substeps: 20, Step: 0.002}, Build: runfolder.ThisBuild(),
 		Scene: json.RawMessage(resolved),
 	}, false)
 	if err != nil {
@@ -40,7 +40,7 @@ func madeOfYarns(t *testing.T, resolved string, columns []string, rows []row) *c
 	for i, p := range points {
 		points[i] = r3.V(p.X, -p.Z, p.Y)
 	}
-	frame := &cache.Frame{Hash: "00", Bodies: []cache.Body{cache.YarnsOf(&meshio.Curves{
+	frame := &runfolder.Frame{Hash: "00", Bodies: []runfolder.Body{runfolder.YarnsOf(&meshio.Curves{
 		Name: "swatch", Points: points, Counts: counts, Closed: make([]bool, len(counts)), Radius: 1e-3,
 	})}}
 	if err := w.WriteFrame(frame); err != nil {

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Journal keeps outcomes in a file, a line of JSON each, so that a storm that was cut resumes. A nil one keeps nothing.
@@ -24,7 +24,7 @@ type entry struct {
 
 // OpenJournal opens a journal, with what it holds of this program if resume is set, and empty otherwise.
 func OpenJournal(path string, resume bool) (*Journal, error) {
-	program, err := cache.Program()
+	program, err := runfolder.Program()
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // Outcome is what came of a seed.
@@ -116,7 +116,7 @@ func Play(ctx context.Context, seed int, limit time.Duration) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := scene.Load(path, nil)
+	s, err := scenefile.Load(path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
@@ -143,12 +143,12 @@ func Play(ctx context.Context, seed int, limit time.Duration) (*Outcome, error) 
 
 // watch has the frames of a run judged while it is played.
 type watch struct {
-	scene   *scene.Scene
+	scene   *scenefile.Scene
 	limit   time.Duration
 	outcome Outcome
 
 	world    *engine.World
-	recorder *cache.Recorder
+	recorder *runfolder.Recorder
 	scenery  *scenery
 	seen     int                    // frames judged
 	rounded  map[int][][][3]float32 // by frame and body: where its vertices are
@@ -164,22 +164,22 @@ func (w *watch) play(parent context.Context, dir string) error {
 	if w.limit > 0 { // on the wall for what is stuck in a step, which others may slow down
 		defer time.AfterFunc(3*w.limit, cancel).Stop()
 	}
-	job, err := run.FromScene(w.scene, 1)
+	job, err := player.FromScene(w.scene, 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = job.Close() }()
 	w.world = job.World
 	if dress := job.Dress; dress != nil { // the world that is played is the one with the garments on
-		job.Dress = func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*engine.World, io.Closer, []byte, error) {
+		job.Dress = func(ctx context.Context, dressed []byte, opt scenefile.DressOptions) (*engine.World, io.Closer, []byte, error) {
 			world, closer, state, err := dress(ctx, dressed, opt)
 			w.world = world
 			return world, closer, state, err
 		}
 	}
-	opt := run.DefaultOptions(dir)
+	opt := player.DefaultOptions(dir)
 	began := threadTime()
-	opt.Progress = func(p run.Progress) {
+	opt.Progress = func(p player.Progress) {
 		if w.limit > 0 && threadTime()-began-w.judging > w.limit {
 			cancel()
 		}
@@ -204,13 +204,13 @@ func (w *watch) play(parent context.Context, dir string) error {
 }
 
 // guarded plays the job, and catches its panic.
-func (w *watch) guarded(ctx context.Context, job run.Job, opt run.Options) (err error) {
+func (w *watch) guarded(ctx context.Context, job player.Job, opt player.Options) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.outcome.Panic = fmt.Sprintf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	_, err = run.Play(ctx, job, opt)
+	_, err = player.Play(ctx, job, opt)
 	return err
 }
 
@@ -220,7 +220,7 @@ func (w *watch) look(number int) {
 		return
 	}
 	if w.recorder == nil {
-		w.recorder = cache.NewRecorder(w.world)
+		w.recorder = runfolder.NewRecorder(w.world)
 		w.rounded, w.at = map[int][][][3]float32{}, map[string][2]r3.Vec{}
 	}
 	frame := w.recorder.Frame(number)
@@ -243,7 +243,7 @@ func (w *watch) look(number int) {
 }
 
 // remember keeps what the file of the frame must hold, and where bodies are.
-func (w *watch) remember(frame *cache.Frame) {
+func (w *watch) remember(frame *runfolder.Frame) {
 	var all [][][3]float32
 	for i := range frame.Bodies {
 		b := &frame.Bodies[i]
@@ -263,7 +263,7 @@ func (w *watch) remember(frame *cache.Frame) {
 }
 
 // rounded returns where a body is, as a file has it: the vertices of what deforms, the pose of what does not.
-func rounded(b *cache.Body) (x [][3]float32) {
+func rounded(b *runfolder.Body) (x [][3]float32) {
 	if b.Kind.Rigid() {
 		x = append(x, round(b.Pose.T))
 		for _, axis := range []r3.Vec{{X: 0.1}, {Y: 0.1}, {Z: 0.1}} {
@@ -280,7 +280,7 @@ func rounded(b *cache.Body) (x [][3]float32) {
 func round(p r3.Vec) [3]float32 { return [3]float32{float32(p.X), float32(p.Y), float32(p.Z)} }
 
 // finite reports whether all of a frame is numbers.
-func finite(frame *cache.Frame) bool {
+func finite(frame *runfolder.Frame) bool {
 	for i := range frame.Bodies {
 		b := &frame.Bodies[i]
 		if !b.Pose.T.Finite() || math.IsNaN(b.Pose.R.Dot(b.Pose.R)) {
@@ -297,7 +297,7 @@ func finite(frame *cache.Frame) bool {
 
 // reported reads from the folder what the run says of itself, and compares its frames with those that were judged.
 func (w *watch) reported(dir string) error {
-	folder, err := cache.Open(dir)
+	folder, err := runfolder.Open(dir)
 	if err != nil {
 		if w.outcome.Ended != "" || w.outcome.Panic != "" {
 			return nil // before there was a folder
@@ -348,7 +348,7 @@ func (w *watch) reported(dir string) error {
 }
 
 // same reports whether a frame of the folder is the one that was judged, rounded as files are.
-func (w *watch) same(folder *cache.Folder, number int) (bool, error) {
+func (w *watch) same(folder *runfolder.Folder, number int) (bool, error) {
 	frame, err := folder.Frame(number)
 	if err != nil {
 		return false, err

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // TestSameSeedSameScene makes scenes twice.
@@ -44,7 +44,7 @@ func TestScenesAreSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := scene.Load(path, nil)
+		s, err := scenefile.Load(path, nil)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
@@ -52,12 +52,12 @@ func TestScenesAreSound(t *testing.T) {
 		if s.Dresses() && seed > 2*len(Families) {
 			continue // takes longer; its panels hang where others did
 		}
-		job, err := run.FromScene(s, 1)
+		job, err := player.FromScene(s, 1)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		frame := cache.NewRecorder(job.World).Frame(0)
+		frame := runfolder.NewRecorder(job.World).Frame(0)
 		c, err := newScenery(s, frame)
 		if err == nil {
 			err = c.see(frame)
@@ -83,7 +83,7 @@ func watched(t *testing.T, text string) *Outcome {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := scene.Load(path, nil)
+	s, err := scenefile.Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package storm
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 )
 
 // thing is a body or an obstacle as the referee sees it at one moment: triangles, a rod, or another convex shape.
@@ -33,7 +33,7 @@ type scenery struct {
 }
 
 // newScenery returns the things of a scene, as its first frame shows them.
-func newScenery(s *scene.Scene, frame *cache.Frame) (*scenery, error) {
+func newScenery(s *scenefile.Scene, frame *runfolder.Frame) (*scenery, error) {
 	c := &scenery{apart: map[[2]string]bool{}}
 	for i := range s.Joints {
 		if j := &s.Joints[i]; j.To != "" && !j.Touch { // may overlap
@@ -50,7 +50,7 @@ func newScenery(s *scene.Scene, frame *cache.Frame) (*scenery, error) {
 	}
 	for i := range frame.Bodies {
 		b := &frame.Bodies[i]
-		t := thing{name: b.Name, fixed: b.Kind.Obstacle(), soft: b.Kind == cache.KindCloth || b.Kind == cache.KindSolid}
+		t := thing{name: b.Name, fixed: b.Kind.Obstacle(), soft: b.Kind == runfolder.KindCloth || b.Kind == runfolder.KindSolid}
 		if e, ok := exact[b.Name]; ok {
 			t.x, t.tri, t.rod, t.convex = e.x, e.tri, e.rod, e.convex
 		}
@@ -61,8 +61,8 @@ func newScenery(s *scene.Scene, frame *cache.Frame) (*scenery, error) {
 		c.first = append(c.first, t)
 		if t.rod == nil && t.convex == nil && t.x == nil {
 			t.tri = b.Mesh.Triangles
-			t.closed = b.Kind == cache.KindRigid || b.Kind == cache.KindSolid ||
-				b.Kind != cache.KindCloth && closes(b.Mesh.Positions, t.tri)
+			t.closed = b.Kind == runfolder.KindRigid || b.Kind == runfolder.KindSolid ||
+				b.Kind != runfolder.KindCloth && closes(b.Mesh.Positions, t.tri)
 		}
 		t.closed = t.closed || t.x != nil
 		c.things, c.start = append(c.things, t), append(c.start, b.Pose)
@@ -70,10 +70,10 @@ func newScenery(s *scene.Scene, frame *cache.Frame) (*scenery, error) {
 	return c, nil
 }
 
-func smooth(t *scene.Touched) bool { return t != nil && t.Surface == "smooth" }
+func smooth(t *scenefile.Touched) bool { return t != nil && t.Surface == "smooth" }
 
 // see moves the things to where a frame has them.
-func (c *scenery) see(frame *cache.Frame) error {
+func (c *scenery) see(frame *runfolder.Frame) error {
 	if len(frame.Bodies) != len(c.things) {
 		return fmt.Errorf("frame %d has %d bodies, and the first has %d", frame.Number, len(frame.Bodies), len(c.things))
 	}
@@ -110,7 +110,7 @@ func placed(dst, points []r3.Vec, by r3.Pose) []r3.Vec {
 }
 
 // exactShapes returns the shapes that are no meshes, by name, where they start.
-func exactShapes(s *scene.Scene) map[string]thing {
+func exactShapes(s *scenefile.Scene) map[string]thing {
 	out := map[string]thing{}
 	for i := range s.Rigids {
 		r := &s.Rigids[i]
@@ -162,7 +162,7 @@ type spot struct {
 	scale float64
 }
 
-func spotOf(p *scene.Place) spot {
+func spotOf(p *scenefile.Place) spot {
 	at := spot{Pose: r3.Translation(p.Translate.R3()), scale: p.Scale}
 	if p.Rotate != nil {
 		at.R = r3.Rotation(p.Rotate.Axis.R3(), p.Rotate.Angle)
@@ -176,13 +176,13 @@ func (s spot) ball(radius float64) thing {
 	return thing{rod: &rod{[2]r3.Vec{s.T, s.T}, s.scale * radius}}
 }
 
-func (s spot) rod(h *scene.RodShape) thing {
+func (s spot) rod(h *scenefile.RodShape) thing {
 	a, b := ends(h)
 	return thing{rod: &rod{[2]r3.Vec{s.apply(a), s.apply(b)}, s.scale * h.Radius}}
 }
 
 // ends returns the middles of the ends of a capsule or cylinder.
-func ends(h *scene.RodShape) (a, b r3.Vec) {
+func ends(h *scenefile.RodShape) (a, b r3.Vec) {
 	if h.From != nil && h.To != nil {
 		return h.From.R3(), h.To.R3()
 	}

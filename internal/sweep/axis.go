@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // axis is one of the axes that runs are the combinations of: one part, or several that change together.
@@ -30,7 +30,7 @@ type part struct {
 // placedValue is a value, and what reports a fault where the file has it.
 type placedValue struct {
 	Value
-	fault func(msg string) *scene.Fault
+	fault func(msg string) *scenefile.Fault
 }
 
 // Limits of what a sweep may be.
@@ -40,7 +40,7 @@ const (
 )
 
 // expand lists the values of all axes.
-func (f *File) expand(add func(*scene.Fault)) []axis {
+func (f *File) expand(add func(*scenefile.Fault)) []axis {
 	var out []axis
 	names := map[string]bool{}
 	for _, name := range fixedColumns {
@@ -71,7 +71,7 @@ func (f *File) expand(add func(*scene.Fault)) []axis {
 }
 
 // expand lists the values of an axis; none come with a fault.
-func (a *Axis) expand(number int, add func(*scene.Fault)) axis {
+func (a *Axis) expand(number int, add func(*scenefile.Fault)) axis {
 	if !a.one(add, "values", "range", "log", "random", "zip") {
 		return axis{}
 	}
@@ -110,7 +110,7 @@ func (a *Axis) expand(number int, add func(*scene.Fault)) axis {
 }
 
 // one checks that exactly one of the keys is given.
-func (a *Axis) one(add func(*scene.Fault), keys ...string) bool {
+func (a *Axis) one(add func(*scenefile.Fault), keys ...string) bool {
 	var given []string
 	for _, k := range keys {
 		if a.Given(k) {
@@ -128,7 +128,7 @@ func (a *Axis) one(add func(*scene.Fault), keys ...string) bool {
 }
 
 // part lists the values of an axis that is no zip.
-func (a *Axis) part(number int, add func(*scene.Fault)) (part, bool) {
+func (a *Axis) part(number int, add func(*scenefile.Fault)) (part, bool) {
 	p := part{axis: number, name: a.label(), paths: a.Paths, random: a.Random != nil}
 	p.log = a.Log != nil || p.random && a.Random.Log
 	if a.Given("path") == a.Given("paths") {
@@ -148,7 +148,7 @@ func (a *Axis) part(number int, add func(*scene.Fault)) (part, bool) {
 		add(a.Fault("path", "the axis needs a name of letters, digits, - and _: name: ..."))
 		return p, false
 	}
-	var fault *scene.Fault
+	var fault *scenefile.Fault
 	switch {
 	case a.Given("values"):
 		p.values, fault = a.listed()
@@ -169,7 +169,7 @@ func (a *Axis) part(number int, add func(*scene.Fault)) (part, bool) {
 }
 
 // listed returns the values of a list.
-func (a *Axis) listed() ([]placedValue, *scene.Fault) {
+func (a *Axis) listed() ([]placedValue, *scenefile.Fault) {
 	out := make([]placedValue, len(a.Values))
 	for i, v := range a.Values {
 		text := v.String()
@@ -178,13 +178,13 @@ func (a *Axis) listed() ([]placedValue, *scene.Fault) {
 		}
 		out[i].Value = Value{Text: text}
 		out[i].Number, out[i].Unit, out[i].Numeric = v.Number()
-		out[i].fault = func(msg string) *scene.Fault { return v.Fault("%s", msg) }
+		out[i].fault = func(msg string) *scenefile.Fault { return v.Fault("%s", msg) }
 	}
 	return out, nil
 }
 
 // ends returns two numbers and the unit of both.
-func ends(from, to scene.Value, log bool) (lo, hi float64, unit string, fault *scene.Fault) {
+func ends(from, to scenefile.Value, log bool) (lo, hi float64, unit string, fault *scenefile.Fault) {
 	lo, unit, ok := from.Number()
 	if !ok {
 		return 0, 0, "", from.Fault("from must be a number, maybe with a unit, not %s", from)
@@ -217,7 +217,7 @@ func between(lo, hi, share float64, log bool) float64 {
 	return rounded
 }
 
-func (r *Range) numbers(log bool) ([]placedValue, *scene.Fault) {
+func (r *Range) numbers(log bool) ([]placedValue, *scenefile.Fault) {
 	lo, hi, unit, fault := ends(r.From, r.To, log)
 	if fault != nil {
 		return nil, fault
@@ -234,7 +234,7 @@ func (r *Range) numbers(log bool) ([]placedValue, *scene.Fault) {
 }
 
 // numbers draws from a generator that the seed and the name choose, so that axes with one seed differ.
-func (r *Random) numbers(name string) ([]placedValue, *scene.Fault) {
+func (r *Random) numbers(name string) ([]placedValue, *scenefile.Fault) {
 	lo, hi, unit, fault := ends(r.From, r.To, r.Log)
 	if fault != nil {
 		return nil, fault
@@ -249,14 +249,14 @@ func (r *Random) numbers(name string) ([]placedValue, *scene.Fault) {
 	return out, nil
 }
 
-func numbered(x float64, unit string, at *scene.Placed) placedValue {
+func numbered(x float64, unit string, at *scenefile.Placed) placedValue {
 	text := strconv.FormatFloat(x, 'g', -1, 64)
 	if unit != "" {
 		text += " " + unit
 	}
 	return placedValue{
 		Value{Text: text, Number: x, Unit: unit, Numeric: true},
-		func(msg string) *scene.Fault { return at.Fault("", "%s", msg) },
+		func(msg string) *scenefile.Fault { return at.Fault("", "%s", msg) },
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // badSweeps are sweep files that must be refused: the text, the place of the first fault, and a part of the message.
@@ -97,7 +97,7 @@ func TestBadSweepsAreRefused(t *testing.T) {
 		if err == nil {
 			_, err = s.Runs()
 		}
-		var faults scene.Faults
+		var faults scenefile.Faults
 		if !errors.As(err, &faults) {
 			t.Errorf("%q: error %v", c[0], err)
 			continue
@@ -118,7 +118,7 @@ func FuzzSweep(f *testing.F) {
 	f.Add([]byte("sweep: 1\nscene: ramp.yaml\nkeep: every:3\nstop: [crossings > 0]\naxes:\n  - {path: a, log: {from: 1 mm, to: 2 mm, count: 3}}\noutcomes: [{last: force a b x}]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Parse("sweep.yaml", data)
-		var faults scene.Faults
+		var faults scenefile.Faults
 		if err != nil && !errors.As(err, &faults) {
 			t.Errorf("%v is no fault", err)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Tether is the flag of toile run that makes a child stop, with a checkpoint, when its standard input ends: when it is
@@ -50,7 +50,7 @@ func (s *Sweep) Play(ctx context.Context, program string, r Run, folder string, 
 	said := &tail{}
 	cmd.Stderr = said
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
-	if entry := cache.ProgramEnv(); entry != "" {
+	if entry := runfolder.ProgramEnv(); entry != "" {
 		cmd.Env = append(cmd.Env, entry)
 	}
 	alone(cmd)
@@ -75,7 +75,7 @@ func (s *Sweep) Play(ctx context.Context, program string, r Run, folder string, 
 		return ErrInterrupted
 	case exit.ExitCode() < 0:
 		return fmt.Errorf("%w (%v)", ErrKilled, exit.ProcessState)
-	case strings.Contains(said.String(), cache.ErrLocked.Error()):
+	case strings.Contains(said.String(), runfolder.ErrLocked.Error()):
 		return ErrBusy
 	case exit.ExitCode() == exitInput:
 		return fmt.Errorf("%w: %s", ErrInput, said.message())

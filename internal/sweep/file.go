@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // The types of a sweep file. Tags are those of scene files, see package scene.
@@ -25,41 +25,41 @@ type File struct {
 	Keep     string    `json:"keep,omitempty" doc:"frames that runs keep: all, last, stats (none) or every:N"`
 	Outcomes []Outcome `json:"outcomes,omitempty" len:"[0,1000]" doc:"what is collected of every run"`
 
-	scene.Placed
+	scenefile.Placed
 }
 
 // Axis is something that differs between runs. It has one of values, range, log, random and zip.
 type Axis struct {
-	Name   string        `json:"name,omitempty" pattern:"name" doc:"heading in tables; without it, the last words of the path"`
-	Path   string        `json:"path,omitempty" doc:"value of the scene that is replaced, as of toile run --set: cloths.shirt.material.density"`
-	Paths  []string      `json:"paths,omitempty" len:"[1,100]" doc:"several values of the scene that are all replaced by the same; instead of path"`
-	Values []scene.Value `json:"values,omitempty" len:"[1,100000]" doc:"the values, of any kind that the scene takes there"`
-	Range  *Range        `json:"range,omitempty" doc:"numbers at equal distances"`
-	Log    *Range        `json:"log,omitempty" doc:"positive numbers at equal ratios"`
-	Random *Random       `json:"random,omitempty" doc:"random numbers, the same ones for the same seed and name"`
-	Zip    []Axis        `json:"zip,omitempty" len:"[2,100]" doc:"axes of equal length that change together"`
+	Name   string            `json:"name,omitempty" pattern:"name" doc:"heading in tables; without it, the last words of the path"`
+	Path   string            `json:"path,omitempty" doc:"value of the scene that is replaced, as of toile run --set: cloths.shirt.material.density"`
+	Paths  []string          `json:"paths,omitempty" len:"[1,100]" doc:"several values of the scene that are all replaced by the same; instead of path"`
+	Values []scenefile.Value `json:"values,omitempty" len:"[1,100000]" doc:"the values, of any kind that the scene takes there"`
+	Range  *Range            `json:"range,omitempty" doc:"numbers at equal distances"`
+	Log    *Range            `json:"log,omitempty" doc:"positive numbers at equal ratios"`
+	Random *Random           `json:"random,omitempty" doc:"random numbers, the same ones for the same seed and name"`
+	Zip    []Axis            `json:"zip,omitempty" len:"[2,100]" doc:"axes of equal length that change together"`
 
-	scene.Placed
+	scenefile.Placed
 }
 
 // Range is numbers from one to another, both with the same unit if they have one.
 type Range struct {
-	From  scene.Value `json:"from" need:"yes" doc:"the first number"`
-	To    scene.Value `json:"to" need:"yes" doc:"the last number"`
-	Count int         `json:"count" need:"yes" range:"[2,100000]" doc:"how many"`
+	From  scenefile.Value `json:"from" need:"yes" doc:"the first number"`
+	To    scenefile.Value `json:"to" need:"yes" doc:"the last number"`
+	Count int             `json:"count" need:"yes" range:"[2,100000]" doc:"how many"`
 
-	scene.Placed
+	scenefile.Placed
 }
 
 // Random is random numbers, even between two or, with log, even in their logarithms.
 type Random struct {
-	From  scene.Value `json:"from" need:"yes" doc:"the least number"`
-	To    scene.Value `json:"to" need:"yes" doc:"the largest number"`
-	Count int         `json:"count" need:"yes" range:"[1,1000000]" doc:"how many"`
-	Seed  int         `json:"seed" need:"yes" range:"[0,1e9]" doc:"chooses the numbers"`
-	Log   bool        `json:"log,omitempty" doc:"all orders of magnitude are as likely"`
+	From  scenefile.Value `json:"from" need:"yes" doc:"the least number"`
+	To    scenefile.Value `json:"to" need:"yes" doc:"the largest number"`
+	Count int             `json:"count" need:"yes" range:"[1,1000000]" doc:"how many"`
+	Seed  int             `json:"seed" need:"yes" range:"[0,1e9]" doc:"chooses the numbers"`
+	Log   bool            `json:"log,omitempty" doc:"all orders of magnitude are as likely"`
 
-	scene.Placed
+	scenefile.Placed
 }
 
 // Outcome is a number that is collected of every run. It has one of last, largest, least, mean and change, each of
@@ -72,7 +72,7 @@ type Outcome struct {
 	Mean    string `json:"mean,omitempty" doc:"the mean of a column over time"`
 	Change  string `json:"change,omitempty" doc:"the last value of a column less the first"`
 
-	scene.Placed
+	scenefile.Placed
 }
 
 // ways are what can be collected of a column.
@@ -97,12 +97,12 @@ func (o *Outcome) label() string {
 	if o.Name != "" {
 		return o.Name
 	}
-	name, _ := cache.ColumnName(o.column())
+	name, _ := runfolder.ColumnName(o.column())
 	return o.way() + "_" + name
 }
 
 // checkScene keeps the scene in the folder of the sweep.
-func (f *File) checkScene() *scene.Fault {
+func (f *File) checkScene() *scenefile.Fault {
 	switch {
 	case strings.Contains(f.Scene, `\`):
 		return f.Fault("scene", "scene %q: write folders with forward slashes", f.Scene)
@@ -115,7 +115,7 @@ func (f *File) checkScene() *scene.Fault {
 }
 
 // checkOutcomes looks for outcomes that cannot be, or not be told apart.
-func (f *File) checkOutcomes(add func(*scene.Fault)) {
+func (f *File) checkOutcomes(add func(*scenefile.Fault)) {
 	seen := map[string]bool{}
 	for _, name := range fixedColumns {
 		seen[name] = true
@@ -137,7 +137,7 @@ func (f *File) checkOutcomes(add func(*scene.Fault)) {
 		}
 		column := o.column()
 		switch {
-		case cache.IsClock(column):
+		case runfolder.IsClock(column):
 			add(o.Fault(given[0], "%q differs from run to run, so that it is no outcome", column))
 		case strings.ContainsAny(column, ",\"\n`\\"):
 			add(o.Fault(given[0], "%q is not a column of the statistics", column))
@@ -155,11 +155,11 @@ func (f *File) checkOutcomes(add func(*scene.Fault)) {
 // plainColumn tells whether a column may be there: a probe that is complete, or something that is none.
 func plainColumn(column string) bool {
 	first, _, more := strings.Cut(column, " ")
-	kinds := []cache.ProbeKind{cache.ProbeVertex, cache.ProbeCentroid, cache.ProbeForce}
-	if !more || !slices.Contains(kinds, cache.ProbeKind(first)) {
+	kinds := []runfolder.ProbeKind{runfolder.ProbeVertex, runfolder.ProbeCentroid, runfolder.ProbeForce}
+	if !more || !slices.Contains(kinds, runfolder.ProbeKind(first)) {
 		return column != ""
 	}
-	_, ok := cache.ProbeOf(column)
+	_, ok := runfolder.ProbeOf(column)
 	return ok
 }
 
@@ -193,5 +193,5 @@ func (a *Axis) label() string {
 
 // Schema returns the JSON Schema of sweep files, for editors.
 func Schema() []byte {
-	return scene.SchemaOf("Toile sweep", &File{})
+	return scenefile.SchemaOf("Toile sweep", &File{})
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // ErrUnfinished says that a run is not complete.
@@ -47,15 +47,15 @@ func (s *Sweep) Unfinished(r Run, status Status) Row {
 }
 
 // Outcome returns what came of a run from its folder. If the run is not complete, the error wraps ErrUnfinished or
-// cache.ErrNoRun.
+// runfolder.ErrNoRun.
 func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 	row := s.Unfinished(r, Missing)
-	f, err := cache.Open(folder)
+	f, err := runfolder.Open(folder)
 	if err != nil {
 		return row, err
 	}
 	if f.Manifest.Key != r.Key {
-		return row, fmt.Errorf("%s: %w, of key %.16s and not %.16s", folder, cache.ErrOtherRun, f.Manifest.Key, r.Key)
+		return row, fmt.Errorf("%s: %w, of key %.16s and not %.16s", folder, runfolder.ErrOtherRun, f.Manifest.Key, r.Key)
 	}
 	end, err := f.End()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 	row.Seconds = clockTime(table)
 	for i := range s.file.Outcomes {
 		if row.Outcomes[i], err = s.file.Outcomes[i].of(table); err != nil {
-			return row, fmt.Errorf("%s: %w", filepath.Join(folder, cache.StatsName), err)
+			return row, fmt.Errorf("%s: %w", filepath.Join(folder, runfolder.StatsName), err)
 		}
 		row.Units[i] = s.file.Outcomes[i].unit(table)
 	}
@@ -88,10 +88,10 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 }
 
 // clockTime returns the time that all steps took [s].
-func clockTime(t *cache.Table) float64 {
+func clockTime(t *runfolder.Table) float64 {
 	sum := 0.0
 	for c, name := range t.Columns {
-		if cache.IsClock(name) {
+		if runfolder.IsClock(name) {
 			for _, x := range t.Values[c] {
 				sum += x
 			}
@@ -101,7 +101,7 @@ func clockTime(t *cache.Table) float64 {
 }
 
 // of collects the outcome from statistics. Cells that are empty do not count.
-func (o *Outcome) of(t *cache.Table) (float64, error) {
+func (o *Outcome) of(t *runfolder.Table) (float64, error) {
 	cells, times := t.Column(o.column()), t.Column("time")
 	if cells == nil || times == nil {
 		return 0, fmt.Errorf("there is no column %q for the outcome %s", o.column(), o.label())
@@ -134,9 +134,9 @@ func (o *Outcome) of(t *cache.Table) (float64, error) {
 }
 
 // unit is that of the outcome's column; counts have none.
-func (o *Outcome) unit(t *cache.Table) string {
+func (o *Outcome) unit(t *runfolder.Table) string {
 	for _, c := range t.Columns {
-		if bare, unit := cache.SplitHeader(c); c == o.column() || bare == o.column() {
+		if bare, unit := runfolder.SplitHeader(c); c == o.column() || bare == o.column() {
 			return unit
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // The names in the folder of a sweep.
@@ -181,7 +181,9 @@ func (p *Pool) one(ctx context.Context, i int) {
 }
 
 // playable tells whether a run can be played on, as what is in its folder has it.
-func playable(err error) bool { return errors.Is(err, cache.ErrNoRun) || errors.Is(err, ErrUnfinished) }
+func playable(err error) bool {
+	return errors.Is(err, runfolder.ErrNoRun) || errors.Is(err, ErrUnfinished)
+}
 
 const (
 	// mostDeaths is how often in a row a child may be killed without getting any further.
@@ -224,7 +226,7 @@ func (p *Pool) play(ctx context.Context, r *Run, folder string) error {
 
 // newestStep returns the step of the newest checkpoint; -1 without any.
 func newestStep(folder string) int {
-	f, err := cache.Open(folder)
+	f, err := runfolder.Open(folder)
 	if err != nil {
 		return -1
 	}

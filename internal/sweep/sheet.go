@@ -6,8 +6,8 @@ import (
 	"image/png"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -29,7 +29,7 @@ func (s *Sweep) sheet(dir string, rows []Row) (data []byte, text string, err err
 			shown = append(shown, &rows[i])
 		}
 	}
-	if s.keep == cache.KeepStats || len(shown) == 0 {
+	if s.keep == runfolder.KeepStats || len(shown) == 0 {
 		return nil, "", nil
 	}
 	all := len(shown)
@@ -90,8 +90,8 @@ func (s *Sweep) sheetColumns(all bool, pictures int) int {
 }
 
 // lastFrame reads the last frame of a run.
-func lastFrame(folder string) (*cache.Frame, error) {
-	f, err := cache.Open(folder)
+func lastFrame(folder string) (*runfolder.Frame, error) {
+	f, err := runfolder.Open(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // Sweep is a sweep file that was read.
@@ -28,7 +28,7 @@ type Sweep struct {
 	// Path is the file.
 	Path string
 	// Build is the build of the program that plays the runs, for the report: this one, unless another is set.
-	Build cache.Build
+	Build runfolder.Build
 	// Keys asks the program that plays the runs for their keys, given the arguments of each as Args has them. Nil: this
 	// program plays them.
 	Keys func(args [][]string) ([]string, error)
@@ -38,9 +38,9 @@ type Sweep struct {
 	file   File
 	dir    string // of the file
 	axes   []axis // the outermost, whose values change last, first
-	keep   cache.Keep
-	stop   []cache.Condition
-	probes []cache.Probe
+	keep   runfolder.Keep
+	stop   []runfolder.Condition
+	probes []runfolder.Probe
 
 	mu      sync.Mutex
 	checked map[string]bool // scenes, by what decides which columns their statistics have
@@ -49,7 +49,7 @@ type Sweep struct {
 // maxBytes is the size of the largest sweep file.
 const maxBytes = 4 << 20
 
-// Load reads a sweep file. What is wrong with it is returned as scene.Faults, with places.
+// Load reads a sweep file. What is wrong with it is returned as scenefile.Faults, with places.
 func Load(path string) (*Sweep, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,12 +68,12 @@ func Load(path string) (*Sweep, error) {
 
 // Parse reads a sweep from data. Faults name it by path, and the scene is looked for beside that.
 func Parse(path string, data []byte) (*Sweep, error) {
-	s := &Sweep{Path: path, Build: cache.ThisBuild(), Workers: 1, dir: filepath.Dir(path)}
-	if err := scene.Decode("the sweep", path, data, &s.file); err != nil {
+	s := &Sweep{Path: path, Build: runfolder.ThisBuild(), Workers: 1, dir: filepath.Dir(path)}
+	if err := scenefile.Decode("the sweep", path, data, &s.file); err != nil {
 		return nil, err
 	}
-	var faults scene.Faults
-	add := func(f *scene.Fault) {
+	var faults scenefile.Faults
+	add := func(f *scenefile.Fault) {
 		if f != nil {
 			faults = append(faults, f)
 		}
@@ -89,17 +89,17 @@ func Parse(path string, data []byte) (*Sweep, error) {
 }
 
 // readRules reads what is kept, probed and ends a run.
-func (s *Sweep) readRules(add func(*scene.Fault)) {
+func (s *Sweep) readRules(add func(*scenefile.Fault)) {
 	f := &s.file
-	s.keep = cache.KeepLast
+	s.keep = runfolder.KeepLast
 	if f.Keep != "" {
 		var err error
-		if s.keep, err = cache.ParseKeep(f.Keep); err != nil {
+		if s.keep, err = runfolder.ParseKeep(f.Keep); err != nil {
 			add(f.Fault("keep", "keep: %v", err))
 		}
 	}
 	for _, text := range f.Stop {
-		c, err := cache.ParseCondition(text)
+		c, err := runfolder.ParseCondition(text)
 		if err != nil {
 			add(f.Fault("stop", "stop: %v", err))
 			continue
@@ -114,7 +114,7 @@ func (s *Sweep) readRules(add func(*scene.Fault)) {
 
 // probe has a column probed, if it is one of a probe.
 func (s *Sweep) probe(column string) {
-	if p, ok := cache.ProbeOf(column); ok && !slices.Contains(s.probes, p) {
+	if p, ok := runfolder.ProbeOf(column); ok && !slices.Contains(s.probes, p) {
 		s.probes = append(s.probes, p)
 	}
 }
@@ -131,7 +131,7 @@ func (s *Sweep) Name() string {
 func (s *Sweep) ScenePath() string { return filepath.Join(s.dir, filepath.FromSlash(s.file.Scene)) }
 
 // Keep returns which frames the runs keep.
-func (s *Sweep) Keep() cache.Keep { return s.keep }
+func (s *Sweep) Keep() runfolder.Keep { return s.keep }
 
 // Axes returns the names of the axes, in the order of Run.Values.
 func (s *Sweep) Axes() []string {
@@ -164,12 +164,12 @@ func (s *Sweep) Count() int {
 
 // Run is one of the runs of a sweep.
 type Run struct {
-	Index  int        // from 0, in the order of the sweep
-	Key    string     // hash of all that decides the result, see cache.Manifest.RunKey
-	Same   int        // the index of the first run with this key, which is the one that is played
-	Values []Value    // one for each axis
-	Set    []string   // assignments, as of toile run --set
-	Cost   scene.Cost // a guess
+	Index  int            // from 0, in the order of the sweep
+	Key    string         // hash of all that decides the result, see runfolder.Manifest.RunKey
+	Same   int            // the index of the first run with this key, which is the one that is played
+	Values []Value        // one for each axis
+	Set    []string       // assignments, as of toile run --set
+	Cost   scenefile.Cost // a guess
 }
 
 // FolderName returns the name of the folder of a run, which is the same for runs with the same key.
@@ -190,7 +190,7 @@ type Value struct {
 }
 
 // Runs returns all runs in order. The scene is read once for each, so that a value that the scene cannot have is
-// reported before any run begins, as scene.Faults.
+// reported before any run begins, as scenefile.Faults.
 func (s *Sweep) Runs() ([]Run, error) {
 	runs := make([]Run, s.Count())
 	errs := make([]error, len(runs))
@@ -290,7 +290,7 @@ func (s *Sweep) run(index int) (Run, error) {
 			}
 		}
 	}
-	built, err := scene.Load(s.ScenePath(), r.Set)
+	built, err := scenefile.Load(s.ScenePath(), r.Set)
 	if err != nil {
 		return r, s.blame(&r, from, at, err)
 	}
@@ -299,7 +299,7 @@ func (s *Sweep) run(index int) (Run, error) {
 		return r, err
 	}
 	if s.Keys == nil {
-		r.Key, err = run.SceneKey(built, s.keep, s.stop, s.probes)
+		r.Key, err = player.SceneKey(built, s.keep, s.stop, s.probes)
 	}
 	return r, err
 }
@@ -309,11 +309,11 @@ const setFile = "--set"
 
 // blame moves faults of assignments to where the sweep file makes them.
 func (s *Sweep) blame(r *Run, from []*part, at []int, err error) error {
-	var faults scene.Faults
+	var faults scenefile.Faults
 	if !errors.As(err, &faults) {
 		return fmt.Errorf("run %d of %s: %w", r.Index, s.Path, err)
 	}
-	var out scene.Faults
+	var out scenefile.Faults
 	for _, f := range faults {
 		if f.File != setFile || f.Line < 1 || f.Line > len(r.Set) {
 			out = append(out, f)

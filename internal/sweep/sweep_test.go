@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // ramp is a small scene: a cloth on a slope.
@@ -228,7 +228,7 @@ func TestTablesAreTheSameEachTime(t *testing.T) {
 }
 
 func TestOutcomeOfStatistics(t *testing.T) {
-	table := &cache.Table{
+	table := &runfolder.Table{
 		Columns: []string{"step", "frame", "time [s]", "speed [m/s]"},
 		Values:  [][]float64{{1, 2, 3}, {1, 1, 1}, {0.1, 0.3, 0.4}, {2, 5, 1}},
 	}

@@ -3,37 +3,39 @@ package sweep
 import (
 	"io"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // fixedColumns are those that every table has, beside one for each axis and each outcome.
 var fixedColumns = []string{"run", "key", "status", "state", "frames", "time", "stopped"}
 
 // WriteCSV writes a table of rows, which are of all runs in order. The same rows give the same bytes.
-func (s *Sweep) WriteCSV(w io.Writer, rows []Row) error { return cache.WriteCSV(w, s.columns(rows)) }
+func (s *Sweep) WriteCSV(w io.Writer, rows []Row) error {
+	return runfolder.WriteCSV(w, s.columns(rows))
+}
 
 // WriteParquet writes the table of WriteCSV as Apache Parquet. The same rows give the same bytes.
 func (s *Sweep) WriteParquet(w io.Writer, rows []Row) error {
-	return cache.WriteParquet(w, s.columns(rows), map[string]string{"sweep": s.Name()})
+	return runfolder.WriteParquet(w, s.columns(rows), map[string]string{"sweep": s.Name()})
 }
 
 // columns turns rows into a table.
-func (s *Sweep) columns(rows []Row) []cache.Column {
-	words := func(name string, of func(*Row) string) cache.Column {
-		c := cache.Column{Name: name, Words: make([]string, len(rows))}
+func (s *Sweep) columns(rows []Row) []runfolder.Column {
+	words := func(name string, of func(*Row) string) runfolder.Column {
+		c := runfolder.Column{Name: name, Words: make([]string, len(rows))}
 		for i := range rows {
 			c.Words[i] = of(&rows[i])
 		}
 		return c
 	}
-	numbers := func(name, unit string, whole bool, of func(*Row) float64) cache.Column {
-		c := cache.Column{Name: name, Unit: unit, Whole: whole, Numbers: make([]float64, len(rows))}
+	numbers := func(name, unit string, whole bool, of func(*Row) float64) runfolder.Column {
+		c := runfolder.Column{Name: name, Unit: unit, Whole: whole, Numbers: make([]float64, len(rows))}
 		for i := range rows {
 			c.Numbers[i] = of(&rows[i])
 		}
 		return c
 	}
-	out := []cache.Column{
+	out := []runfolder.Column{
 		numbers("run", "", true, func(r *Row) float64 { return float64(r.Index) }),
 		words("key", func(r *Row) string { return r.Key }),
 	}

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // checkTold reports which outcomes and conditions the statistics of a run cannot tell of. The scene is built for that,
 // once for all runs that have the same bodies.
-func (s *Sweep) checkTold(index int, of *scene.Scene) error {
+func (s *Sweep) checkTold(index int, of *scenefile.Scene) error {
 	if len(s.file.Outcomes) == 0 && len(s.stop) == 0 {
 		return nil
 	}
@@ -25,12 +25,12 @@ func (s *Sweep) checkTold(index int, of *scene.Scene) error {
 	if s.checked[bodies] {
 		return nil
 	}
-	job, err := run.FromScene(of, 1)
+	job, err := player.FromScene(of, 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = job.Close() }() // read only
-	var faults scene.Faults
+	var faults scenefile.Faults
 	for i := range s.file.Outcomes {
 		o := &s.file.Outcomes[i]
 		if err := job.CheckColumn(o.column()); err != nil {
@@ -54,9 +54,9 @@ func (s *Sweep) checkTold(index int, of *scene.Scene) error {
 
 // bodies returns what scenes share whose statistics have the same columns: names of bodies and, where vertices or pins
 // are probed by their numbers, all that may bear on how many there are.
-func (s *Sweep) bodies(of *scene.Scene) (string, error) {
-	numbered := slices.ContainsFunc(s.probes, func(p cache.Probe) bool {
-		return p.Kind == cache.ProbeVertex || p.Kind == cache.ProbePin
+func (s *Sweep) bodies(of *scenefile.Scene) (string, error) {
+	numbered := slices.ContainsFunc(s.probes, func(p runfolder.Probe) bool {
+		return p.Kind == runfolder.ProbeVertex || p.Kind == runfolder.ProbePin
 	})
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(of.Resolved(), &all); err != nil {

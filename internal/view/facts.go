@@ -11,18 +11,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // runFacts is what /api/run answers.
 type runFacts struct {
-	ID      string       `json:"id"`
-	Name    string       `json:"name"`
-	Folder  string       `json:"folder"`
-	State   State        `json:"state"`
-	Message string       `json:"message"`
-	Version string       `json:"version"`
-	Build   *cache.Build `json:"build,omitempty"`
+	ID      string           `json:"id"`
+	Name    string           `json:"name"`
+	Folder  string           `json:"folder"`
+	State   State            `json:"state"`
+	Message string           `json:"message"`
+	Version string           `json:"version"`
+	Build   *runfolder.Build `json:"build,omitempty"`
 
 	FPS      float64 `json:"fps"`
 	Interval float64 `json:"frameInterval"` // [s]
@@ -78,21 +78,21 @@ type fieldFacts struct {
 	Top     float32     `json:"top"`               // where colours end: 99 of 100 values are not above it
 }
 
-var noGap = float64(cache.NoGap)
+var noGap = float64(runfolder.NoGap)
 
 // fields are the quantities in the order in which they are told of.
 var fields = []fieldFacts{
-	{Name: cache.AttrStretch, Label: "stretch", Kind: "scalar"},
-	{Name: cache.AttrSpeed, Label: "speed", Unit: "m/s", Kind: "scalar"},
-	{Name: cache.AttrState, Label: "contact", Kind: "state", Classes: []string{"free", "sticks", "slides"}},
-	{Name: cache.AttrGap, Label: "gap", Unit: "m", Kind: "scalar", None: &noGap},
-	{Name: cache.AttrImpulse, Label: "impulse", Unit: "N s", Kind: "scalar"},
-	{Name: cache.AttrSize, Label: "size of triangles", Unit: "m", Kind: "scalar"},
-	{Name: cache.AttrStress, Label: "stress", Unit: "Pa", Kind: "scalar"},
-	{Name: cache.AttrEnergy, Label: "strain energy", Unit: "J/m³", Kind: "scalar"},
-	{Name: cache.AttrVolume, Label: "volume", Kind: "scalar"},
-	{Name: cache.AttrTension, Label: "tension", Unit: "N", Kind: "scalar"},
-	{Name: cache.AttrForce, Label: "contact force", Unit: "N", Kind: "scalar"},
+	{Name: runfolder.AttrStretch, Label: "stretch", Kind: "scalar"},
+	{Name: runfolder.AttrSpeed, Label: "speed", Unit: "m/s", Kind: "scalar"},
+	{Name: runfolder.AttrState, Label: "contact", Kind: "state", Classes: []string{"free", "sticks", "slides"}},
+	{Name: runfolder.AttrGap, Label: "gap", Unit: "m", Kind: "scalar", None: &noGap},
+	{Name: runfolder.AttrImpulse, Label: "impulse", Unit: "N s", Kind: "scalar"},
+	{Name: runfolder.AttrSize, Label: "size of triangles", Unit: "m", Kind: "scalar"},
+	{Name: runfolder.AttrStress, Label: "stress", Unit: "Pa", Kind: "scalar"},
+	{Name: runfolder.AttrEnergy, Label: "strain energy", Unit: "J/m³", Kind: "scalar"},
+	{Name: runfolder.AttrVolume, Label: "volume", Kind: "scalar"},
+	{Name: runfolder.AttrTension, Label: "tension", Unit: "N", Kind: "scalar"},
+	{Name: runfolder.AttrForce, Label: "contact force", Unit: "N", Kind: "scalar"},
 }
 
 func fieldOf(name string) *fieldFacts {
@@ -115,7 +115,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, fs.ErrNotExist):
 		facts.State, facts.Message = Running, fmt.Sprintf(
 			"Waiting for a run: there is no %s in this folder yet.",
-			cache.ManifestName,
+			runfolder.ManifestName,
 		)
 	case err != nil:
 		facts.State, facts.Message = Failed, fmt.Sprintf("The run cannot be read: %s.", s.live.plain(err))

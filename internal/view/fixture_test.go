@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -21,7 +21,7 @@ import (
 // film writes a run of a waving sheet over a ball that turns, without computing anything.
 type film struct {
 	t      testing.TB
-	w      *cache.Writer
+	w      *runfolder.Writer
 	side   int // vertices along a side of the sheet
 	frame  int // the next one
 	step   int
@@ -34,13 +34,13 @@ const filmSubsteps = 4
 // newFilm begins a run of so many frames; nothing is written yet but its manifest.
 func newFilm(t testing.TB, dir, name string, total, side int) *film {
 	t.Helper()
-	m := cache.Manifest{
-		Name: name, Start: "00", Build: cache.ThisBuild(),
-		Time:    cache.Timing{FPS: 50, Frames: total, Substeps: filmSubsteps, Step: 0.005},
+	m := runfolder.Manifest{
+		Name: name, Start: "00", Build: runfolder.ThisBuild(),
+		Time:    runfolder.Timing{FPS: 50, Frames: total, Substeps: filmSubsteps, Step: 0.005},
 		Options: json.RawMessage(`{"world":{"Contact":{"Tolerance":1e-8}}}`),
 		Scene:   json.RawMessage(`{"toile":1,"name":"film"}`),
 	}
-	w, err := cache.Begin(dir, m, true)
+	w, err := runfolder.Begin(dir, m, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +60,9 @@ func newFilm(t testing.TB, dir, name string, total, side int) *film {
 func sheet(side int) *meshio.Mesh {
 	n := side * side
 	m := &meshio.Mesh{Name: "sheet", Positions: make([]r3.Vec, n), Normals: make([]r3.Vec, n), UV: make([]r3.Vec2, n)}
-	for _, name := range []string{cache.AttrGap, cache.AttrImpulse, cache.AttrSize, cache.AttrSpeed, cache.AttrState, cache.AttrStretch} {
+	for _, name := range []string{runfolder.AttrGap, runfolder.AttrImpulse, runfolder.AttrSize, runfolder.AttrSpeed, runfolder.AttrState, runfolder.AttrStretch} {
 		m.Attributes = append(m.Attributes, meshio.Attribute{Name: name, Width: 1, Data: make([]float32, n)})
-		if name == cache.AttrImpulse {
+		if name == runfolder.AttrImpulse {
 			m.Attributes[1] = meshio.Attribute{Name: name, Width: 3, Data: make([]float32, 3*n)}
 		}
 	}
@@ -106,7 +106,7 @@ func (f *film) next(frames int) {
 }
 
 // picture is frame n.
-func (f *film) picture(n int) *cache.Frame {
+func (f *film) picture(n int) *runfolder.Frame {
 	t := float64(n) / 50
 	m := f.sheet
 	for v := range m.Positions {
@@ -119,28 +119,28 @@ func (f *film) picture(n int) *cache.Frame {
 				m.Attributes[a].Data[v] = float32(x + float64(a) + t)
 			}
 		}
-		m.Attributes[0].Data[v] = cache.NoGap
+		m.Attributes[0].Data[v] = runfolder.NoGap
 		if v < 5 {
 			m.Attributes[0].Data[v] = 0.25
 			copy(m.Attributes[1].Data[3*v:], []float32{0.3, 0, 0.4}) // its size is 0.5
 		}
 	}
-	return &cache.Frame{
-		Number: n, Time: t, Step: f.step, Hash: fmt.Sprintf("%032x", n), Bodies: []cache.Body{
-			cache.BodyOf(cache.KindCloth, m),
+	return &runfolder.Frame{
+		Number: n, Time: t, Step: f.step, Hash: fmt.Sprintf("%032x", n), Bodies: []runfolder.Body{
+			runfolder.BodyOf(runfolder.KindCloth, m),
 			{
 				Name: "ball",
-				Kind: cache.KindSphere,
+				Kind: runfolder.KindSphere,
 				Mesh: f.marker,
 				Pose: r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), t), T: r3.V(0, 0, -1)},
 			},
 			{
 				Name: "wall",
-				Kind: cache.KindBox,
+				Kind: runfolder.KindBox,
 				Mesh: f.marker,
 				Pose: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1), T: r3.V(3, 0, 0)},
 			},
-			{Name: "mist", Kind: cache.KindField, Pose: r3.Still()},
+			{Name: "mist", Kind: runfolder.KindField, Pose: r3.Still()},
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -54,7 +54,7 @@ type load struct {
 
 // shownFrame is a frame with names for its parts that change seldom.
 type shownFrame struct {
-	*cache.RawFrame
+	*runfolder.RawFrame
 	topology []string // of each body: equal for equal triangles
 	geometry []string // of obstacles and rigid bodies: equal where they have not moved; empty for others
 }
@@ -141,7 +141,7 @@ func (c *frameCache) keep(key frameKey, f *shownFrame) {
 }
 
 // see takes in what a frame tells without looking at its vertices. A frame of another run makes it begin again.
-func (c *frameCache) see(id string, f *cache.RawFrame) {
+func (c *frameCache) see(id string, f *runfolder.RawFrame) {
 	s := &c.seen
 	if s.run != id {
 		*s = seen{run: id, box: r3.EmptyBox(), ranges: map[string]*tally{}}
@@ -194,19 +194,19 @@ func (c *frameCache) known(id string) seen {
 // count takes in the values of a quantity. A gap without a contact is none, and neither is an impulse or a force.
 func count(name string, data []byte, t *tally) {
 	none := float32(math.MaxFloat32)
-	if name == cache.AttrGap {
-		none = cache.NoGap
+	if name == runfolder.AttrGap {
+		none = runfolder.NoGap
 	}
 	for ; len(data) >= 4; data = data[4:] {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		if x < none && x >= -math.MaxFloat32 && (x > 0 || name != cache.AttrImpulse && name != cache.AttrForce) { // neither NaN nor infinity
+		if x < none && x >= -math.MaxFloat32 && (x > 0 || name != runfolder.AttrImpulse && name != runfolder.AttrForce) { // neither NaN nor infinity
 			t.add(x)
 		}
 	}
 }
 
 // show names the parts of a frame.
-func show(f *cache.RawFrame) *shownFrame {
+func show(f *runfolder.RawFrame) *shownFrame {
 	s := &shownFrame{f, make([]string, len(f.Bodies)), make([]string, len(f.Bodies))}
 	for i := range f.Bodies {
 		b := &f.Bodies[i]

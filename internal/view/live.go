@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // A run folder as it is at the moment.
@@ -24,7 +24,7 @@ import (
 const (
 	// lookEvery is the time between looks at the disk: a run is shown that much later, at most.
 	lookEvery = 150 * time.Millisecond
-	// askEvery is the time between questions whether somebody writes the folder; see cache.Folder.Busy.
+	// askEvery is the time between questions whether somebody writes the folder; see runfolder.Folder.Busy.
 	askEvery = 2 * time.Second
 	// goodSteps is how many frames are searched for ahead at one look, so that a look ends.
 	goodSteps = 10_000
@@ -40,7 +40,7 @@ type live struct {
 	stamp  fs.FileInfo // of run.json
 	now    *run        // nil without one
 	err    error       // why there is none
-	tail   *cache.Tail
+	tail   *runfolder.Tail
 
 	grown time.Time // when the last frame was found
 	asked time.Time // when Busy was asked
@@ -50,8 +50,8 @@ type live struct {
 // run is a run as it was at one look. It does not change; what is appended to frames later is not part of it.
 type run struct {
 	id     string
-	folder *cache.Folder
-	reader *cache.RawReader
+	folder *runfolder.Folder
+	reader *runfolder.RawReader
 	frames []int // present, ascending
 	busy   bool  // somebody writes it, unless it is complete
 }
@@ -74,13 +74,13 @@ func (l *live) look() (*run, error) {
 }
 
 func (l *live) refresh(now time.Time) {
-	stamp, err := os.Stat(filepath.Join(l.dir, cache.ManifestName))
+	stamp, err := os.Stat(filepath.Join(l.dir, runfolder.ManifestName))
 	if err != nil {
 		l.forget(err)
 		return
 	}
 	if !stamp.Mode().IsRegular() {
-		l.forget(fmt.Errorf("%s is not a file", cache.ManifestName))
+		l.forget(fmt.Errorf("%s is not a file", runfolder.ManifestName))
 		return
 	}
 	if l.now == nil || !os.SameFile(stamp, l.stamp) || stamp.ModTime() != l.stamp.ModTime() ||
@@ -101,8 +101,8 @@ func (l *live) forget(err error) {
 
 // open begins with another run.json.
 func (l *live) open(stamp fs.FileInfo) {
-	folder, err := cache.Open(l.dir)
-	if errors.Is(err, cache.ErrNoRun) {
+	folder, err := runfolder.Open(l.dir)
+	if errors.Is(err, runfolder.ErrNoRun) {
 		err = fs.ErrNotExist // it went since it was looked at
 	}
 	if err != nil {
@@ -117,7 +117,9 @@ func (l *live) open(stamp fs.FileInfo) {
 
 // runID names a run for addresses that browsers may keep for ever: runs of equal manifests have equal frames, and the
 // leading number says how frames are laid out.
-func runID(f *cache.Folder) string { return fmt.Sprintf("%d-%.24s", layoutVersion, f.Manifest.Digest) }
+func runID(f *runfolder.Folder) string {
+	return fmt.Sprintf("%d-%.24s", layoutVersion, f.Manifest.Digest)
+}
 
 // list finds all frames.
 func (l *live) list() {
@@ -170,20 +172,20 @@ func (l *live) ask(now time.Time) {
 }
 
 // table returns the statistics as they are now.
-func (l *live) table() (cache.Table, error) {
+func (l *live) table() (runfolder.Table, error) {
 	if _, err := l.look(); err != nil {
-		return cache.Table{}, err
+		return runfolder.Table{}, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.tail == nil {
-		return cache.Table{}, fs.ErrNotExist
+		return runfolder.Table{}, fs.ErrNotExist
 	}
 	if err := l.tail.Refresh(); err != nil {
-		return cache.Table{}, err
+		return runfolder.Table{}, err
 	}
 	// Rows are only ever added behind these.
-	return cache.Table{Columns: l.tail.Columns, Values: slices.Clone(l.tail.Values)}, nil
+	return runfolder.Table{Columns: l.tail.Columns, Values: slices.Clone(l.tail.Values)}, nil
 }
 
 // complete reports whether the run has ended: its last frame is there or, in one that may end early or keeps no frames,
@@ -193,7 +195,7 @@ func (r *run) complete() bool {
 	if n := len(r.frames); n > 0 && r.frames[n-1] >= m.Time.Frames-1 {
 		return true
 	}
-	if len(m.Stop) == 0 && m.Keep != cache.KeepStats {
+	if len(m.Stop) == 0 && m.Keep != runfolder.KeepStats {
 		return false
 	}
 	done, err := r.folder.Complete()

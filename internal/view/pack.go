@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -268,7 +268,7 @@ func describe(f *shownFrame, i int) bodyHead {
 }
 
 // kindOf tells cloths, yarns, solids and rigid bodies from obstacles, of whatever shape.
-func kindOf(b *cache.RawBody) string {
+func kindOf(b *runfolder.RawBody) string {
 	if b.Kind.Obstacle() {
 		return "obstacle"
 	}
@@ -276,7 +276,7 @@ func kindOf(b *cache.RawBody) string {
 }
 
 // shapeOf returns the kind of an obstacle, and nothing for others.
-func shapeOf(b *cache.RawBody) string {
+func shapeOf(b *runfolder.RawBody) string {
 	if b.Kind.Obstacle() {
 		return string(b.Kind)
 	}
@@ -307,7 +307,7 @@ func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
 			if has(f.topology[i]) {
 				continue
 			}
-			if b.Kind == cache.KindYarn {
+			if b.Kind == runfolder.KindYarn {
 				out = append(out, placed{i, part, b.Segments(), 2, "u32", copying(index)})
 			} else {
 				out = append(out, placed{i, part, b.Triangles(), 3, "u32", copying(index)})
@@ -323,7 +323,7 @@ func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
 		case partContacts:
 			if arrows := contacts(i, b); arrows != nil {
 				head.Direction = "normal"
-				if _, ok := b.Vector(cache.AttrImpulse, 0); ok {
+				if _, ok := b.Vector(runfolder.AttrImpulse, 0); ok {
 					head.Direction = "recorded"
 				}
 				out = append(out, arrows...)
@@ -343,9 +343,9 @@ func copying(data []byte) func([]byte) []byte {
 
 // contacts lists the vertices that feel an impulse. Frames of older versions keep its size alone, which is put along
 // the normal.
-func contacts(i int, b *cache.RawBody) []placed {
-	data := b.Field(cache.AttrImpulse)
-	if _, ok := b.Vector(cache.AttrImpulse, 0); data == nil || !ok && !b.HasNormals() {
+func contacts(i int, b *runfolder.RawBody) []placed {
+	data := b.Field(runfolder.AttrImpulse)
+	if _, ok := b.Vector(runfolder.AttrImpulse, 0); data == nil || !ok && !b.HasNormals() {
 		return nil
 	}
 	var vertices, position, impulse []byte
@@ -360,7 +360,7 @@ func contacts(i int, b *cache.RawBody) []placed {
 		x, normal := b.Entry(v)
 		vertices = le.AppendUint32(vertices, uint32(v))
 		position = appendVec(position, x)
-		along, ok := b.Vector(cache.AttrImpulse, v)
+		along, ok := b.Vector(runfolder.AttrImpulse, v)
 		if !ok {
 			along = normal.Scale(float64(size))
 		}

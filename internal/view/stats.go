@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 const (
@@ -38,9 +38,9 @@ func (ns numbers) MarshalJSON() ([]byte, error) {
 }
 
 // findColumn returns the place of a column, named with or without its unit.
-func findColumn(t *cache.Table, name string) (int, error) {
+func findColumn(t *runfolder.Table, name string) (int, error) {
 	for i, header := range t.Columns {
-		if bare, _ := cache.SplitHeader(header); header == name || bare == name {
+		if bare, _ := runfolder.SplitHeader(header); header == name || bare == name {
 			return i, nil
 		}
 	}
@@ -51,7 +51,7 @@ func findColumn(t *cache.Table, name string) (int, error) {
 }
 
 // table returns the statistics as they are now.
-func (s *Server) table() (cache.Table, error) {
+func (s *Server) table() (runfolder.Table, error) {
 	t, err := s.live.table()
 	if err != nil {
 		return t, s.live.absent(err)
@@ -80,8 +80,8 @@ func (s *Server) columns(w http.ResponseWriter, r *http.Request) error {
 		Columns []columnFacts `json:"columns"`
 	}{t.Rows(), []columnFacts{}}
 	for _, header := range t.Columns {
-		name, unit := cache.SplitHeader(header)
-		out.Columns = append(out.Columns, columnFacts{name, header, unit, cache.IsClock(header)})
+		name, unit := runfolder.SplitHeader(header)
+		out.Columns = append(out.Columns, columnFacts{name, header, unit, runfolder.IsClock(header)})
 	}
 	answerJSON(w, http.StatusOK, &out)
 	return nil
@@ -145,7 +145,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		bare, unit := cache.SplitHeader(t.Columns[c])
+		bare, unit := runfolder.SplitHeader(t.Columns[c])
 		out.Columns[bare] = unitFacts{unit}
 		out.Series[bare] = decimate(t.Values[c][from:], n)
 	}
@@ -211,7 +211,7 @@ func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.live.absent(err)
 	}
-	name, _ := cache.SplitHeader(t.Columns[c])
+	name, _ := runfolder.SplitHeader(t.Columns[c])
 	out := []worstStep{}
 	for _, row := range worstRows(t.Values[c], count, slices.Contains(smallIsBad, name)) {
 		step := worstStep{int(at(&t, "step", row)), at(&t, "time", row), t.Values[c][row], -1}
@@ -225,7 +225,7 @@ func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
 }
 
 // at returns a value, or 0 where there is none.
-func at(t *cache.Table, column string, row int) float64 {
+func at(t *runfolder.Table, column string, row int) float64 {
 	c := t.Column(column)
 	if c == nil || math.IsNaN(c[row]) || math.IsInf(c[row], 0) {
 		return 0
@@ -292,7 +292,7 @@ func (s *Server) frameAt(w http.ResponseWriter, r *http.Request) error {
 }
 
 // timeOf returns the time at the end of a step [s], or of the last one before it that is known.
-func timeOf(t *cache.Table, step int) float64 {
+func timeOf(t *runfolder.Table, step int) float64 {
 	steps := t.Column("step")
 	i := sort.Search(len(steps), func(i int) bool { return steps[i] > float64(step) })
 	if i == 0 {

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -25,7 +25,7 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	f.next(3)
 	s := newSite(t, dir, Options{})
 	got := s.frame("/api/frames/2?fields=topology,position,normal,_STRETCH,_GAP,contacts")
-	folder, err := cache.Open(dir)
+	folder, err := runfolder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 		equal(o.Name, got.floats(o.Name, "position"), pos)
 		equal(o.Name, got.floats(o.Name, "normal"), normals)
 	}
-	for _, name := range []string{cache.AttrStretch, cache.AttrGap} {
+	for _, name := range []string{runfolder.AttrStretch, runfolder.AttrGap} {
 		if a := got.floats("sheet", name); fmt.Sprint(a) != fmt.Sprint(attribute(sheet, name)) {
 			t.Errorf("%s: %v", name, a)
 		}
@@ -77,7 +77,7 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	if a := got.Bodies[0].Arrays["topology"]; a.Count != len(sheet.Triangles) || a.Components != 3 || a.Type != "u32" {
 		t.Errorf("topology %+v", a)
 	}
-	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != string(cache.KindField) ||
+	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != string(runfolder.KindField) ||
 		mist.Kind != "obstacle" {
 		t.Errorf("what cannot be shown is %+v", mist)
 	}
@@ -96,12 +96,12 @@ func TestImpulsesWithoutDirection(t *testing.T) {
 	f := newFilm(t, dir, "film", 3, 5)
 	n := len(f.sheet.Positions)
 	sizes := make([]float32, n)
-	f.sheet.Attributes[1] = meshio.Attribute{Name: cache.AttrImpulse, Width: 1, Data: sizes}
+	f.sheet.Attributes[1] = meshio.Attribute{Name: runfolder.AttrImpulse, Width: 1, Data: sizes}
 	for v := range n {
 		f.sheet.Positions[v], f.sheet.Normals[v] = r3.V(float64(v), 0, 0), r3.V(0, 0, 1)
 		sizes[v] = 0.5
 	}
-	if err := f.w.WriteFrame(&cache.Frame{Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, f.sheet)}, Hash: "0"}); err != nil {
+	if err := f.w.WriteFrame(&runfolder.Frame{Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, f.sheet)}, Hash: "0"}); err != nil {
 		t.Fatal(err)
 	}
 	got := newSite(t, dir, Options{}).frame("/api/frames/0?fields=contacts")
@@ -406,7 +406,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	c = newFrameCache()
 	for n := range 100 {
-		c.keep(frameKey{"x", n}, &shownFrame{RawFrame: &cache.RawFrame{Size: frameBudget / 10}})
+		c.keep(frameKey{"x", n}, &shownFrame{RawFrame: &runfolder.RawFrame{Size: frameBudget / 10}})
 		if c.used > frameBudget {
 			t.Fatalf("%d bytes kept of %d", c.used, frameBudget)
 		}
@@ -414,7 +414,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if _, ok := c.entries[frameKey{"x", 99}]; !ok || len(c.entries) != 10 {
 		t.Errorf("%d kept, the latest %v", len(c.entries), ok)
 	}
-	c.keep(frameKey{"x", 100}, &shownFrame{RawFrame: &cache.RawFrame{Size: 5 * frameBudget}})
+	c.keep(frameKey{"x", 100}, &shownFrame{RawFrame: &runfolder.RawFrame{Size: 5 * frameBudget}})
 	if len(c.entries) != 1 || c.used != 5*frameBudget {
 		t.Errorf("a frame over the budget leaves %d, %d bytes", len(c.entries), c.used)
 	}
@@ -439,11 +439,11 @@ func TestFieldsAreDescribed(t *testing.T) {
 	for _, field := range f.Fields {
 		ranges[field.Name] = *field.Range
 	}
-	if ranges[cache.AttrGap] != [2]float32{0.25, 0.25} || ranges[cache.AttrState] != [2]float32{0, 2} ||
-		ranges[cache.AttrImpulse] != [2]float32{0.5, 0.5} {
+	if ranges[runfolder.AttrGap] != [2]float32{0.25, 0.25} || ranges[runfolder.AttrState] != [2]float32{0, 2} ||
+		ranges[runfolder.AttrImpulse] != [2]float32{0.5, 0.5} {
 		t.Errorf("ranges %v", ranges)
 	}
-	if r := ranges[cache.AttrStretch]; r != [2]float32{5, 6.04} {
+	if r := ranges[runfolder.AttrStretch]; r != [2]float32{5, 6.04} {
 		t.Errorf("stretch from %v", r)
 	}
 	if !json.Valid([]byte(f.Scene)) || !strings.Contains(f.Scene, "\n") {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -16,8 +16,8 @@ import (
 func yarnFilm(t testing.TB, dir string, wales, courses int) {
 	t.Helper()
 	const frames, radius = 4, 1.25e-3
-	w, err := cache.Begin(dir, cache.Manifest{
-		Name: "knit", Time: cache.Timing{FPS: 25, Frames: frames, Substeps: 2, Step: 0.02}, Build: cache.ThisBuild(),
+	w, err := runfolder.Begin(dir, runfolder.Manifest{
+		Name: "knit", Time: runfolder.Timing{FPS: 25, Frames: frames, Substeps: 2, Step: 0.02}, Build: runfolder.ThisBuild(),
 		Scene: json.RawMessage(`{"name": "knit"}`),
 	}, false)
 	if err != nil {
@@ -37,13 +37,13 @@ func yarnFilm(t testing.TB, dir string, wales, courses int) {
 	c := &meshio.Curves{
 		Name: "swatch", Points: make([]r3.Vec, n), Counts: append(counts, 24), Closed: make([]bool, courses+1), Radius: radius,
 		Attributes: []meshio.Attribute{
-			{Name: cache.AttrForce, Width: 1, Data: make([]float32, n)},
-			{Name: cache.AttrTension, Width: 1, Data: make([]float32, n)},
-			{Name: cache.AttrSpeed, Width: 1, Data: make([]float32, n)},
+			{Name: runfolder.AttrForce, Width: 1, Data: make([]float32, n)},
+			{Name: runfolder.AttrTension, Width: 1, Data: make([]float32, n)},
+			{Name: runfolder.AttrSpeed, Width: 1, Data: make([]float32, n)},
 		},
 	}
 	c.Closed[courses] = true
-	floor := cache.Body{Name: "floor", Kind: cache.KindPlane, Pose: r3.Still(), Mesh: &meshio.Mesh{
+	floor := runfolder.Body{Name: "floor", Kind: runfolder.KindPlane, Pose: r3.Still(), Mesh: &meshio.Mesh{
 		Positions: []r3.Vec{r3.V(-1, -1, -0.06), r3.V(1, -1, -0.06), r3.V(0, 1, -0.06)}, Triangles: [][3]int32{{0, 1, 2}},
 	}}
 	step := 0
@@ -65,14 +65,14 @@ func yarnFilm(t testing.TB, dir string, wales, courses int) {
 			c.Attributes[1].Data[i] = float32(x.Y + 0.01*float64(frame))
 			c.Attributes[2].Data[i] = float32(i % 5)
 		}
-		err := w.WriteFrame(&cache.Frame{
-			Number: frame, Time: 0.04 * float64(frame), Step: step, Hash: "00", Bodies: []cache.Body{cache.YarnsOf(c), floor},
+		err := w.WriteFrame(&runfolder.Frame{
+			Number: frame, Time: 0.04 * float64(frame), Step: step, Hash: "00", Bodies: []runfolder.Body{runfolder.YarnsOf(c), floor},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.WriteCheckpoint(&cache.Checkpoint{Frame: frames - 1, Step: step}); err != nil {
+	if err := w.WriteCheckpoint(&runfolder.Checkpoint{Frame: frames - 1, Step: step}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -104,7 +104,7 @@ func TestYarns(t *testing.T) {
 	if z := facts.Bounds.Min[2]; math.Abs(z+0.03125) > 1e-6 {
 		t.Errorf("the bounds begin at z = %v", z)
 	}
-	b := s.frame("/api/frames/1?fields=topology,position,normal," + cache.AttrTension).Bodies[0]
+	b := s.frame("/api/frames/1?fields=topology,position,normal," + runfolder.AttrTension).Bodies[0]
 	if b.Kind != "yarn" || b.Radius != 1.25e-3 || b.Arrays["topology"].Components != 2 ||
 		b.Arrays["topology"].Count != want.Segments || b.Arrays["position"].Count != want.Vertices {
 		t.Errorf("%+v", b)

@@ -9,16 +9,16 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/farm/flow"
 	"github.com/toile-sim/toile/farm/store"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // askBuild asks a toile program which build it is, and returns that and the stamp that its runs and queues carry. The
 // SHA-256 of the program is part of the stamp, because toile goes on only with what the very same program began.
-func askBuild(program string) (cache.Build, string, error) {
+func askBuild(program string) (runfolder.Build, string, error) {
 	var told struct {
-		cache.Build
+		runfolder.Build
 		Program string `json:"program"`
 	}
 	out, err := exec.Command(program, "version", "--json").Output()

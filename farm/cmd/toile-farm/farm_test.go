@@ -178,7 +178,7 @@ func TestTheFarmMakesTheTableOfASweep(t *testing.T) {
 func buildHeavier(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	source, err := filepath.Abs("../../../scene/build.go")
+	source, err := filepath.Abs("../../../internal/scenefile/build.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/toile-sim/toile/farm/flow"
 	"github.com/toile-sim/toile/farm/store"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/sweep"
-	"github.com/toile-sim/toile/scene"
 )
 
 // submitFlags are the flags of toile-farm submit.
@@ -188,7 +188,7 @@ func expand(s *sweep.Sweep) ([]store.Entry, []string, error) {
 			continue
 		}
 		place[r.Index] = len(entries)
-		read, err := scene.Load(s.ScenePath(), r.Set)
+		read, err := scenefile.Load(s.ScenePath(), r.Set)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/sweep"
-	"github.com/toile-sim/toile/scene"
 )
 
 // SchemaCommand returns toile schema.
@@ -24,7 +24,7 @@ keys and mark faults with it; a scene names it in its first line:
   toile schema --sweep > sweep.schema.json`,
 		Args: cli.NeedArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			schema := scene.Schema()
+			schema := scenefile.Schema()
 			if ofSweep {
 				schema = sweep.Schema()
 			}

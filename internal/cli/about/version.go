@@ -4,8 +4,8 @@ package about
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // VersionCommand returns toile version.
@@ -20,11 +20,11 @@ not gone on with.`,
 		Example: "  toile version --json",
 		Args:    cli.NeedArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			program, err := cache.Program()
+			program, err := runfolder.Program()
 			if err != nil {
 				return err
 			}
-			showVersion(t, cache.ThisBuild(), program)
+			showVersion(t, runfolder.ThisBuild(), program)
 			return nil
 		},
 	}
@@ -32,10 +32,10 @@ not gone on with.`,
 	return cmd
 }
 
-func showVersion(t *cli.Term, b cache.Build, program string) {
+func showVersion(t *cli.Term, b runfolder.Build, program string) {
 	t.Emit(struct {
 		Event string `json:"event"`
-		cache.Build
+		runfolder.Build
 		Program string `json:"program"` // as in run.json
 	}{"version", b, program})
 	t.Say("toile %s", b.Version)

@@ -14,9 +14,9 @@ import (
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // benchFlags are the flags of toile bench.
@@ -184,12 +184,12 @@ func runBench(ctx context.Context, t *cli.Term, cmd *cobra.Command, paths []stri
 	return nil
 }
 
-func benchScenes(paths, sets []string) ([]*scene.Scene, error) {
+func benchScenes(paths, sets []string) ([]*scenefile.Scene, error) {
 	if len(paths) == 0 {
 		s, err := hangingSheet(1, 141, sets)
-		return []*scene.Scene{s}, cli.BadInput(err)
+		return []*scenefile.Scene{s}, cli.BadInput(err)
 	}
-	scenes := make([]*scene.Scene, len(paths))
+	scenes := make([]*scenefile.Scene, len(paths))
 	for i, path := range paths {
 		var err error
 		if scenes[i], err = cli.LoadScene(path, sets); err != nil {
@@ -200,7 +200,7 @@ func benchScenes(paths, sets []string) ([]*scene.Scene, error) {
 }
 
 // hangingSheet returns the scene of a square sheet that hangs from two corners.
-func hangingSheet(size float64, cells int, sets []string) (*scene.Scene, error) {
+func hangingSheet(size float64, cells int, sets []string) (*scenefile.Scene, error) {
 	text := fmt.Sprintf(`toile: 1
 name: a sheet of %g m hangs from two corners
 time: {end: 1 s, fps: 50, step: 2 ms}
@@ -213,7 +213,7 @@ cloths:
       - {select: {near: [0, %g, 2]}}
       - {select: {near: [%g, %g, 2]}}
 `, size, size, size, cells, cells, size, size, size)
-	return scene.Parse("sheet.yaml", []byte(text), nil, sets)
+	return scenefile.Parse("sheet.yaml", []byte(text), nil, sets)
 }
 
 // timing is what a few steps of a world took.
@@ -281,8 +281,8 @@ type played struct {
 
 // playSteps takes steps of a scene, in its own step size. Those before the timed ones warm up. If it is interrupted, it
 // returns what there is with the error.
-func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*played, error) {
-	job, err := run.FromScene(s, workers)
+func playSteps(ctx context.Context, s *scenefile.Scene, workers, warmup, steps int) (*played, error) {
+	job, err := player.FromScene(s, workers)
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
@@ -330,7 +330,7 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 }
 
 // measure times steps of a scene.
-func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*timing, error) {
+func measure(ctx context.Context, s *scenefile.Scene, workers, warmup, steps int) (*timing, error) {
 	p, err := playSteps(ctx, s, workers, warmup, steps)
 	if err != nil {
 		return nil, err
@@ -354,7 +354,7 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 }
 
 // benchScene times one scene with every number of workers.
-func benchScene(ctx context.Context, t *cli.Term, s *scene.Scene, f *benchFlags) error {
+func benchScene(ctx context.Context, t *cli.Term, s *scenefile.Scene, f *benchFlags) error {
 	t.Say(
 		"%s: %s after %d that are not timed; medians",
 		t.Paint(cli.Bold, s.Title()),

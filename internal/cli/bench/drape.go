@@ -9,18 +9,18 @@ import (
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/scene"
 )
 
 // ballDrape returns the scene of a square sheet above a ball.
-func ballDrape(sets []string) (*scene.Scene, error) {
-	return scene.Parse("drape.yaml", []byte(bench.BallDrape()), nil, sets)
+func ballDrape(sets []string) (*scenefile.Scene, error) {
+	return scenefile.Parse("drape.yaml", []byte(bench.BallDrape()), nil, sets)
 }
 
 // tiledDrape returns the scene of a sheet of n x n patches that starts on as many balls.
-func tiledDrape(n int, sets []string) (*scene.Scene, error) {
-	return scene.Parse("tiles.yaml", []byte(bench.TiledDrape(n)), nil, sets)
+func tiledDrape(n int, sets []string) (*scenefile.Scene, error) {
+	return scenefile.Parse("tiles.yaml", []byte(bench.TiledDrape(n)), nil, sets)
 }
 
 // contactTiming sums up steps with contacts. Times are means [s].
@@ -222,7 +222,7 @@ func benchDrape(ctx context.Context, t *cli.Term, f *benchFlags) error {
 
 // timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the
 // error.
-func timeContact(ctx context.Context, t *cli.Term, s *scene.Scene, workers int, f *benchFlags) (*contactTiming, error) {
+func timeContact(ctx context.Context, t *cli.Term, s *scenefile.Scene, workers int, f *benchFlags) (*contactTiming, error) {
 	busy := cli.NewSpinner(t, fmt.Sprintf("%s, %s", s.Title(), words.Count(cli.WorkersUsed(workers), "core")))
 	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
 	busy.Close()

@@ -14,8 +14,8 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/pattern"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/scene"
 )
 
 // benchDressingFlags are the flags of toile bench dressing.
@@ -160,7 +160,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 	d := &dressingTimes{Event: "dressing", Kind: kind, Size: size}
 	begin := bench.CPUTime()
 	last := begin
-	s, err := scene.Parse("dressing.yaml", fmt.Appendf(nil, benchDressingScene, kind, size), nil, f.sets)
+	s, err := scenefile.Parse("dressing.yaml", fmt.Appendf(nil, benchDressingScene, kind, size), nil, f.sets)
 	if err != nil {
 		return d, err
 	}
@@ -169,7 +169,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 		last = bench.CPUTime()
 		return cli.Real((last - before).Seconds())
 	}
-	dressed, err := s.Dress(ctx, scene.DressOptions{Workers: f.workers, Tell: func(at scene.Dressing) {
+	dressed, err := s.Dress(ctx, scenefile.DressOptions{Workers: f.workers, Tell: func(at scenefile.Dressing) {
 		for _, step := range at.Stats {
 			d.Vertices = step.Vertices
 			d.Residual = max(d.Residual, cli.Real(step.Residual))

@@ -15,10 +15,10 @@ import (
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -73,7 +73,7 @@ type solidsCase struct {
 	file string // of the bundled scenes; empty: softBlockScene
 	sets []string
 
-	dressed *scene.Dressed // where its garments are at the start with all solvers
+	dressed *scenefile.Dressed // where its garments are at the start with all solvers
 }
 
 // softBlockScene is a block of 320 tets and 1 kg on a plane.
@@ -267,7 +267,7 @@ func meanDistance(a, b []r3.Vec) (mean float64) {
 }
 
 // load reads the scene of the case.
-func (c *solidsCase) load(sets ...string) (*scene.Scene, error) {
+func (c *solidsCase) load(sets ...string) (*scenefile.Scene, error) {
 	text := []byte(softBlockScene)
 	if c.file != "" {
 		var err error
@@ -275,7 +275,7 @@ func (c *solidsCase) load(sets ...string) (*scene.Scene, error) {
 			return nil, err
 		}
 	}
-	return scene.Parse(c.name, text, scenes.Files(), slices.Concat(c.sets, sets))
+	return scenefile.Parse(c.name, text, scenes.Files(), slices.Concat(c.sets, sets))
 }
 
 // dress sews the garments of the case, if it has any.
@@ -286,7 +286,7 @@ func (c *solidsCase) dress(ctx context.Context, t *cli.Term, f *solidsFlags) err
 	}
 	busy := cli.NewSpinner(t, c.name+": dressing")
 	defer busy.Close()
-	c.dressed, err = s.Dress(ctx, scene.DressOptions{Workers: f.workers})
+	c.dressed, err = s.Dress(ctx, scenefile.DressOptions{Workers: f.workers})
 	if ctx.Err() != nil {
 		return cli.Interrupted(errors.New("stopped"))
 	}
@@ -294,7 +294,7 @@ func (c *solidsCase) dress(ctx context.Context, t *cli.Term, f *solidsFlags) err
 }
 
 // build makes the world of the case.
-func (c *solidsCase) build(s *scene.Scene) (*scene.Built, error) {
+func (c *solidsCase) build(s *scenefile.Scene) (*scenefile.Built, error) {
 	if c.dressed != nil {
 		return s.BuildDressed(c.dressed)
 	}
@@ -302,11 +302,11 @@ func (c *solidsCase) build(s *scene.Scene) (*scene.Built, error) {
 }
 
 // points returns where the vertices are whose way is measured.
-func (c *solidsCase) points(b *scene.Built) []r3.Vec {
-	if i := slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Name == c.body }); i >= 0 {
+func (c *solidsCase) points(b *scenefile.Built) []r3.Vec {
+	if i := slices.IndexFunc(b.Bodies, func(o scenefile.BuiltBody) bool { return o.Name == c.body }); i >= 0 {
 		return slices.Clone(b.World.BodyPositions(b.Bodies[i].ID))
 	}
-	cloth := b.Cloths[slices.IndexFunc(b.Cloths, func(o scene.BuiltCloth) bool { return o.Name == c.body })]
+	cloth := b.Cloths[slices.IndexFunc(b.Cloths, func(o scenefile.BuiltCloth) bool { return o.Name == c.body })]
 	part := cloth.Groups[slices.IndexFunc(cloth.Groups, func(g meshio.Group) bool { return g.Name == c.part })]
 	var x []r3.Vec
 	for _, v := range part.Vertices {

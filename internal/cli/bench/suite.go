@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -95,11 +95,11 @@ func timeOne(ctx context.Context, t *cli.Term, f *benchFlags) error {
 
 // machineEvent is where a suite was timed.
 type machineEvent struct {
-	Event     string      `json:"event"`
-	Cores     int         `json:"cores"`
-	Procs     int         `json:"gomaxprocs"`
-	Build     cache.Build `json:"build"`
-	Bandwidth []flow      `json:"bandwidth"`
+	Event     string          `json:"event"`
+	Cores     int             `json:"cores"`
+	Procs     int             `json:"gomaxprocs"`
+	Build     runfolder.Build `json:"build"`
+	Bandwidth []flow          `json:"bandwidth"`
 }
 
 // flow is what so many workers move between cores and memory [bytes/s].
@@ -306,7 +306,7 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 // machine says where the suite is timed, and returns what each number of workers moves between cores and memory
 // [bytes/s].
 func (s *suite) machine(workers []int) []float64 {
-	e := machineEvent{"machine", runtime.NumCPU(), runtime.GOMAXPROCS(0), cache.ThisBuild(), nil}
+	e := machineEvent{"machine", runtime.NumCPU(), runtime.GOMAXPROCS(0), runfolder.ThisBuild(), nil}
 	bandwidth := bench.Bandwidth(workers)
 	var said []string
 	for i, bytes := range bandwidth {

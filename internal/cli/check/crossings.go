@@ -5,9 +5,9 @@ import (
 
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
 )
 
 // crossingReport is what crosses in the first frame: two surfaces, or one and itself.
@@ -42,7 +42,7 @@ func checkCrossings(t *cli.Term, path string, w *engine.World, repair bool) erro
 			return err
 		}
 		if stats.Move > 0 || stats.After > 0 {
-			e.Layers = run.SeparationNote(&stats)
+			e.Layers = player.SeparationNote(&stats)
 		}
 		e.Left = crossingReports(w)
 	}
@@ -84,7 +84,7 @@ func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 	stats := w.Repair()
 	switch {
 	case repair:
-		e.Repair, e.Left = run.RepairNote(&stats), crossingReports(w)
+		e.Repair, e.Left = player.RepairNote(&stats), crossingReports(w)
 		if len(e.Left) > 0 {
 			e.Advice = "what is left is drawn apart from step to step, as far as that can be; " +
 				"it is better to move it apart"

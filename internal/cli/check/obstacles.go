@@ -9,16 +9,16 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/lists"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/shape"
 )
 
 // obstacleWarnings says what is wrong with the mesh files of obstacles. Cloth is kept on the side that triangles face,
 // so that a body that is inside out draws it in, and edges that are not those of a surface have no side.
-func obstacleWarnings(path string, s *scene.Scene) ([]string, error) {
+func obstacleWarnings(path string, s *scenefile.Scene) ([]string, error) {
 	var out []string
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
@@ -56,7 +56,7 @@ func (r *obstacleReport) words() string {
 
 // obstacleReports says how large obstacles are that have the given boxes, and which of those from files are so odd that
 // their unit or the axis that is up may be wrong.
-func obstacleReports(s *scene.Scene, boxes []r3.Box) (reports []obstacleReport, warnings []string) {
+func obstacleReports(s *scenefile.Scene, boxes []r3.Box) (reports []obstacleReport, warnings []string) {
 	for i, box := range boxes {
 		o := &s.Obstacles[i]
 		size := box.Size()
@@ -101,7 +101,7 @@ func worldObstacles(w *engine.World) []r3.Box {
 }
 
 // yarnObstacles returns the boxes around the obstacles of yarns at the start.
-func yarnObstacles(built *scene.BuiltYarns) ([]r3.Box, error) {
+func yarnObstacles(built *scenefile.BuiltYarns) ([]r3.Box, error) {
 	boxes := make([]r3.Box, len(built.Obstacles))
 	for i := range boxes {
 		o := &built.Obstacles[i]

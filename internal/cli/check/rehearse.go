@@ -16,15 +16,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli/sewn"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/report"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // effort is what work takes, on the wall and of all cores together [s].
@@ -110,10 +110,10 @@ const (
 
 // plan is what is to be rehearsed.
 type plan struct {
-	job  *run.Job
-	cost scene.Cost
-	step float64     // length of a step [s]
-	sewn *cache.Sewn // may be nil
+	job  *player.Job
+	cost scenefile.Cost
+	step float64         // length of a step [s]
+	sewn *runfolder.Sewn // may be nil
 	// coarser returns the same with garments of larger triangles; nil where there is no such thing.
 	coarser func() (*plan, error)
 }
@@ -129,7 +129,7 @@ const (
 )
 
 // planOf returns what toile check is to rehearse of a scene.
-func planOf(path string, f *checkFlags, s *scene.Scene, job *run.Job) *plan {
+func planOf(path string, f *checkFlags, s *scenefile.Scene, job *player.Job) *plan {
 	p := &plan{
 		job: job, cost: s.Cost(), step: 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), sewn: sewn.Folder(f.sewn),
 	}
@@ -143,11 +143,11 @@ func planOf(path string, f *checkFlags, s *scene.Scene, job *run.Job) *plan {
 		return p
 	}
 	p.coarser = func() (*plan, error) {
-		s, err := scene.Load(path, larger)
+		s, err := scenefile.Load(path, larger)
 		if err != nil {
 			return nil, err
 		}
-		job, err := run.FromScene(s, f.work)
+		job, err := player.FromScene(s, f.work)
 		return &plan{job: &job, cost: s.Cost(), step: p.step}, err
 	}
 	return p
@@ -338,7 +338,7 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*engine.World, io.Closer,
 	var early, late pace
 	at := 0
 	begin, worked := time.Now(), bench.CPUTime()
-	how := scene.DressOptions{Tell: func(now scene.Dressing) {
+	how := scenefile.DressOptions{Tell: func(now scenefile.Dressing) {
 		sum := effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
 		took := sum.plus(r.before.times(-1))
 		r.before = sum
@@ -381,7 +381,7 @@ const (
 // rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the
 // whole takes if it goes on like that. The first step tells how close yarns start.
 func rehearseYarns(
-	built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
+	built *scenefile.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
 ) (*rehearsal, int, error) {
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)

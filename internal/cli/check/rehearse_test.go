@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/cli"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/player"
 )
 
 // A garment that there is no time to put on is rehearsed with larger triangles, and what is without garments is not.
@@ -22,7 +22,7 @@ func TestGarmentsAreRehearsedCoarser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := run.FromScene(s, f.work)
+		job, err := player.FromScene(s, f.work)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,14 +6,14 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // costEvent is what running a scene would take.
@@ -21,7 +21,7 @@ type costEvent struct {
 	Event string `json:"event"`
 	File  string `json:"file"`
 	Key   string `json:"key"` // of the run, see run.json
-	scene.Cost
+	scenefile.Cost
 	Cloths   []clothReport    `json:"cloths"`
 	Bodies   []bodyReport     `json:"bodies"`
 	Sizes    []obstacleReport `json:"obstacle_sizes"`
@@ -51,7 +51,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	if err := s.ReadSequences(); err != nil {
 		return cli.BadInput(err)
 	}
-	job, err := run.FromScene(s, f.work)
+	job, err := player.FromScene(s, f.work)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -70,7 +70,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	}
 	cost.Memory = tried.memory(0)
 	total, step := tried.total(), tried.steps.times(1/float64(cost.Steps))
-	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
+	key, err := player.SceneKey(s, runfolder.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 
 // checkSceneMeshes looks into the mesh files that a scene names, each once. Whether the scene can do with
 // what is found there is for the scene to say.
-func checkSceneMeshes(t *cli.Term, path string, s *scene.Scene) error {
+func checkSceneMeshes(t *cli.Term, path string, s *scenefile.Scene) error {
 	seen := map[string]bool{}
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
@@ -149,7 +149,7 @@ type clothReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func clothReports(s *scene.Scene, w *engine.World) []clothReport {
+func clothReports(s *scenefile.Scene, w *engine.World) []clothReport {
 	out := make([]clothReport, len(s.Cloths))
 	for i := range s.Cloths {
 		c := &s.Cloths[i]
@@ -217,7 +217,7 @@ func bodyWarnings(w *engine.World) []string {
 	if count > 0 {
 		out = append(out, fmt.Sprintf(
 			"bodies start crossed, in %s: %s; move them apart, nothing will do that for them",
-			words.Count(count, "place"), run.Describe(w, first),
+			words.Count(count, "place"), player.Describe(w, first),
 		))
 	}
 	before := w.Snapshot()

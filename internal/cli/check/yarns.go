@@ -5,12 +5,12 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // yarnReport is what check has to say about a piece of yarn.
@@ -29,7 +29,7 @@ type yarnCostEvent struct {
 	Event string `json:"event"`
 	File  string `json:"file"`
 	Key   string `json:"key"` // of the run, see run.json
-	scene.Cost
+	scenefile.Cost
 	MostSteps int              `json:"most_steps"` // if none is longer than those that are always tried
 	Pieces    []yarnReport     `json:"pieces"`
 	Sizes     []obstacleReport `json:"obstacle_sizes"`
@@ -44,7 +44,7 @@ type yarnCostEvent struct {
 const yarnsTooClose = 0.5
 
 // checkYarns is checkScene for scenes of yarns.
-func checkYarns(t *cli.Term, path string, s *scene.Scene, f *checkFlags) error {
+func checkYarns(t *cli.Term, path string, s *scenefile.Scene, f *checkFlags) error {
 	built, err := s.BuildYarns(f.work)
 	if err != nil {
 		return cli.BadInput(err)
@@ -61,7 +61,7 @@ func checkYarns(t *cli.Term, path string, s *scene.Scene, f *checkFlags) error {
 	cost.Memory = tried.memory(cost.Points)
 	most := int(end / built.Pace.Base)
 	step, total := tried.steps.times(1/float64(steps)), tried.total()
-	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
+	key, err := player.SceneKey(s, runfolder.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func checkYarns(t *cli.Term, path string, s *scene.Scene, f *checkFlags) error {
 	return nil
 }
 
-func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
+func yarnReports(s *scenefile.Scene, built *scenefile.BuiltYarns) []yarnReport {
 	out := make([]yarnReport, len(built.Pieces))
 	for i, p := range built.Pieces {
 		box := r3.BoxOf(built.World.Positions()[p.First:p.End])
@@ -130,7 +130,7 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 
 // insideWarnings tells in which obstacles and balls the axis of yarns of a piece begins, so that they are in by more
 // than their radius.
-func insideWarnings(built *scene.BuiltYarns, p scene.BuiltPiece) []string {
+func insideWarnings(built *scenefile.BuiltYarns, p scenefile.BuiltPiece) []string {
 	var names, out []string
 	for _, o := range built.Obstacles {
 		names = append(names, o.Name)

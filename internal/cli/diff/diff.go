@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/player"
 )
 
 // Command returns toile diff.
@@ -55,7 +55,7 @@ func diff(t *cli.Term, dirA, dirB string) error {
 			return err
 		}
 	}
-	d, err := run.Diff(dirA, dirB)
+	d, err := player.Diff(dirA, dirB)
 	if err != nil {
 		return cli.BadInput(err)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/export"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -197,7 +197,7 @@ func unitName(unit float64) string {
 // exportError tells faults of the command line and of the run from others.
 func exportError(err error, out string) error {
 	var bad *export.Usage
-	var damage *cache.Damage
+	var damage *runfolder.Damage
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &bad):

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 )
@@ -45,10 +45,10 @@ type gallery struct {
 	title string
 	fps   float64 // of the run
 
-	folder *cache.Folder // nil for a mesh
-	frames []int         // those to draw, in order
-	around []int         // those that the camera takes in besides
-	mesh   *draw.Shot    // the mesh, if it is one
+	folder *runfolder.Folder // nil for a mesh
+	frames []int             // those to draw, in order
+	around []int             // those that the camera takes in besides
+	mesh   *draw.Shot        // the mesh, if it is one
 
 	survey *draw.Survey
 	opt    draw.Options

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/run"
 )
 
 // doneEvent is the last event of a run that is complete.
@@ -42,8 +42,8 @@ type doneEvent struct {
 	Report       string   `json:"report,omitempty"`  // file; absent if it could not be made
 }
 
-func finishRun(t *cli.Term, f *Flags, s run.Summary) error {
-	folder, err := cache.Open(f.Dir)
+func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
+	folder, err := runfolder.Open(f.Dir)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func finishRun(t *cli.Term, f *Flags, s run.Summary) error {
 }
 
 // doubt returns an error if a run is complete and yet not what the scene says.
-func doubt(s run.Summary, q *quality) error {
+func doubt(s player.Summary, q *quality) error {
 	if s.Torn != "" {
 		return cli.Doubted(fmt.Errorf("the run is complete, and its scene contradicts itself: %s", s.Torn))
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Flags are the flags of toile run.
@@ -49,21 +49,21 @@ func (r *runRules) add(cmd *cobra.Command) {
 }
 
 // apply sets the rules of a job.
-func (r *runRules) apply(job *run.Job) (err error) {
+func (r *runRules) apply(job *player.Job) (err error) {
 	if r.keep != "" {
-		if job.Keep, err = cache.ParseKeep(r.keep); err != nil {
+		if job.Keep, err = runfolder.ParseKeep(r.keep); err != nil {
 			return cli.BadUsage("--keep: %v", err)
 		}
 	}
 	for _, text := range r.stop {
-		c, err := cache.ParseCondition(text)
+		c, err := runfolder.ParseCondition(text)
 		if err != nil {
 			return cli.BadUsage("--stop: %v", err)
 		}
 		job.Stop = append(job.Stop, c)
 	}
 	for _, text := range r.probes {
-		p, err := cache.ParseProbe(text)
+		p, err := runfolder.ParseProbe(text)
 		if err != nil {
 			return cli.BadUsage("--probe: %v", err)
 		}

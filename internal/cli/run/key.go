@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/player"
 )
 
 // KeyCommand returns toile key.
@@ -159,9 +159,9 @@ func (a *askedKey) key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var rules run.Job
+	var rules player.Job
 	if err := a.flags.rules.apply(&rules); err != nil {
 		return "", err
 	}
-	return run.SceneKey(s, rules.Keep, rules.Stop, rules.Probes)
+	return player.SceneKey(s, rules.Keep, rules.Stop, rules.Probes)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/run"
 )
 
 // progress shows how far a run is: a bar on a terminal, a line every few seconds elsewhere, an event
@@ -24,7 +24,7 @@ type progress struct {
 	bar *cli.Bar // nil without a terminal
 
 	mu          sync.Mutex // of what follows, which the bar reads at its own pace
-	now         run.Progress
+	now         player.Progress
 	steps       int // in this session
 	unconverged int // of them
 }
@@ -54,7 +54,7 @@ type frameEvent struct {
 }
 
 // update is called by the run after every step and every frame.
-func (p *progress) update(now run.Progress) {
+func (p *progress) update(now player.Progress) {
 	if p.began.IsZero() {
 		p.began, p.said = time.Now(), time.Now()
 		if now.Time > 0 {
@@ -94,7 +94,7 @@ func (p *progress) update(now run.Progress) {
 }
 
 // emit tells programs of a frame.
-func (p *progress) emit(now *run.Progress) {
+func (p *progress) emit(now *player.Progress) {
 	left := cli.SecondsLeft(now.Left)
 	if p.columns != nil {
 		event := cellEvent("frame", now.Step, p.columns)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -19,8 +19,8 @@ type quality struct {
 	contradicts []int   // the steps that did but for contacts that are proven to contradict each other
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
-	ahead       cache.Ahead
-	losses      []cache.Loss
+	ahead       runfolder.Ahead
+	losses      []runfolder.Loss
 	contacts    int     // the most in a step
 	gap         float64 // the smallest [m]; +Inf without contacts
 	crossings   int     // the most in a step
@@ -34,7 +34,7 @@ type quality struct {
 }
 
 // judge sums up the statistics of a run.
-func judge(f *cache.Folder) (*quality, error) {
+func judge(f *runfolder.Folder) (*quality, error) {
 	table, err := f.Stats()
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func judge(f *cache.Folder) (*quality, error) {
 		}
 	}
 	q.ahead, q.losses = table.Ahead(), table.Losses()
-	first, rows := cache.Frozen(table.Column("failsafe taken"))
+	first, rows := runfolder.Frozen(table.Column("failsafe taken"))
 	for row := first; row < first+rows; row++ {
 		q.frozen = append(q.frozen, int(at("step", row)))
 	}

@@ -5,17 +5,17 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/report"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // outdated removes the report of a folder when its run goes on, and passes progress on. Play calls back only once the
 // folder is its own.
-func outdated(dir string, update func(run.Progress)) func(run.Progress) {
+func outdated(dir string, update func(player.Progress)) func(player.Progress) {
 	done := false
-	return func(p run.Progress) {
+	return func(p player.Progress) {
 		if !done {
 			done = true
 			_ = os.Remove(filepath.Join(dir, report.Name)) // it will be written again
@@ -26,7 +26,7 @@ func outdated(dir string, update func(run.Progress)) func(run.Progress) {
 
 // finishReport makes the report of a run that is complete, unless it is there, and returns where it is. A run does not
 // fail for its report.
-func finishReport(t *cli.Term, folder *cache.Folder, already bool, workers int) string {
+func finishReport(t *cli.Term, folder *runfolder.Folder, already bool, workers int) string {
 	if path := filepath.Join(folder.Dir, report.Name); already && cli.Exists(path) {
 		return path
 	}
@@ -40,12 +40,12 @@ func finishReport(t *cli.Term, folder *cache.Folder, already bool, workers int) 
 }
 
 // reportFailure makes the report of a run that failed on its way, where one may help to see why.
-func reportFailure(t *cli.Term, f *Flags, why error, s run.Summary) {
-	if s.Frames == 0 || errors.Is(why, run.ErrInterrupted) || errors.Is(why, cache.ErrOtherRun) ||
-		errors.Is(why, cache.ErrLocked) {
+func reportFailure(t *cli.Term, f *Flags, why error, s player.Summary) {
+	if s.Frames == 0 || errors.Is(why, player.ErrInterrupted) || errors.Is(why, runfolder.ErrOtherRun) ||
+		errors.Is(why, runfolder.ErrLocked) {
 		return
 	}
-	folder, err := cache.Open(f.Dir)
+	folder, err := runfolder.Open(f.Dir)
 	if err != nil {
 		return // the run says more
 	}

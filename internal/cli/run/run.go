@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/cli/sewn"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/run"
-	"github.com/toile-sim/toile/scene"
 )
 
 // Command returns toile run.
@@ -102,7 +102,7 @@ func runScene(ctx context.Context, t *cli.Term, path string, f *Flags) error {
 			return cli.BadUsage("--dump-step %d: steps are numbered from 1", n)
 		}
 	}
-	go func() { _, _ = cache.Program() }() // reading all of the program takes a while, like reading the scene
+	go func() { _, _ = runfolder.Program() }() // reading all of the program takes a while, like reading the scene
 	s, err := cli.LoadScene(path, f.sets)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func untilEnd(ctx context.Context, in io.Reader) context.Context {
 }
 
 // Play runs a scene, named by path, into the folder of the flags until ctx ends, and says how it went.
-func Play(ctx context.Context, t *cli.Term, s *scene.Scene, path string, f *Flags) error {
-	job, err := run.FromScene(s, f.Workers)
+func Play(ctx context.Context, t *cli.Term, s *scenefile.Scene, path string, f *Flags) error {
+	job, err := player.FromScene(s, f.Workers)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -157,13 +157,13 @@ func Play(ctx context.Context, t *cli.Term, s *scene.Scene, path string, f *Flag
 		columns = job.Simulation.Columns()
 	}
 	show := newProgress(t, columns)
-	opt := run.DefaultOptions(f.Dir)
+	opt := player.DefaultOptions(f.Dir)
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.Checkpoint, outdated(f.Dir, show.update), f.dump
 	opt.Dressing, opt.Sewn = cli.TellDressing(t), sewn.Folder(f.sewn)
 	if t.JSON {
 		opt.EachStep = (&stepTeller{t: t, columns: columns, points: f.contacts}).tell
 	}
-	summary, err := run.Play(ctx, job, opt)
+	summary, err := player.Play(ctx, job, opt)
 	show.close()
 	for _, note := range summary.Notes {
 		t.Note("%s", note)
@@ -178,7 +178,7 @@ func Play(ctx context.Context, t *cli.Term, s *scene.Scene, path string, f *Flag
 }
 
 // sizeWords says how large a scene is, in what it has.
-func sizeWords(yarns bool, c *scene.Cost) string {
+func sizeWords(yarns bool, c *scenefile.Cost) string {
 	if yarns {
 		return words.Count(c.Loops, "loop") + ", " + words.Count(c.Points, "control point")
 	}
@@ -193,9 +193,9 @@ func sizeWords(yarns bool, c *scene.Cost) string {
 }
 
 // runError says what a run that ended early leaves behind and how to go on.
-func runError(t *cli.Term, err error, f *Flags, s run.Summary) error {
+func runError(t *cli.Term, err error, f *Flags, s player.Summary) error {
 	switch {
-	case errors.Is(err, run.ErrInterrupted):
+	case errors.Is(err, player.ErrInterrupted):
 		t.Emit(struct {
 			Event string  `json:"event"`
 			Dir   string  `json:"dir"`
@@ -206,14 +206,14 @@ func runError(t *cli.Term, err error, f *Flags, s run.Summary) error {
 			fmt.Errorf("stopped %s, with %s in %s. To go on from there, run the same command again:\n%s",
 				where(s), words.Count(s.Frames, "frame"), f.Dir, cli.SameCommand()),
 		)
-	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
+	case errors.Is(err, runfolder.ErrOtherRun), errors.Is(err, runfolder.ErrLocked):
 		return cli.BadInput(err)
 	}
 	return err
 }
 
 // where says where a run was stopped.
-func where(s run.Summary) string {
+func where(s player.Summary) string {
 	if s.Frames == 0 {
 		return "before the first frame"
 	}

@@ -4,10 +4,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/internal/player"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // stepEvent tells how one step went and which forces acted.
@@ -132,7 +132,7 @@ type stepTeller struct {
 	all     []engine.ContactPoint
 }
 
-func (p *stepTeller) tell(step *run.Step, frame int) {
+func (p *stepTeller) tell(step *player.Step, frame int) {
 	w, s := step.World, step.Stats
 	if s == nil {
 		event := cellEvent("step", step, p.columns)
@@ -210,14 +210,14 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 
 // cellEvent tells of a step of whatever has these columns, under the names that Parquet files have; nil before the
 // first.
-func cellEvent(kind string, s *run.Step, columns []string) map[string]any {
+func cellEvent(kind string, s *player.Step, columns []string) map[string]any {
 	event := map[string]any{"event": kind}
 	if s == nil {
 		return event
 	}
 	event["step"], event["time"] = s.Number, cli.Real(s.Time)
 	for c, x := range s.Cells {
-		name, _ := cache.ColumnName(columns[c])
+		name, _ := runfolder.ColumnName(columns[c])
 		event[name] = cli.Real(x)
 	}
 	return event

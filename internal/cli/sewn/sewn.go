@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -18,7 +18,7 @@ const None = "none"
 
 // Folder returns the shared garments of a folder that a flag names; without one, those of the user. It returns nil
 // if there are to be none, or there is no place for them.
-func Folder(flag string) *cache.Sewn {
+func Folder(flag string) *runfolder.Sewn {
 	if flag == None {
 		return nil
 	}
@@ -29,7 +29,7 @@ func Folder(flag string) *cache.Sewn {
 		}
 		flag = filepath.Join(caches, "toile", "sewn")
 	}
-	return &cache.Sewn{Dir: flag}
+	return &runfolder.Sewn{Dir: flag}
 }
 
 // AddFlag adds the flag for the garments that runs share.

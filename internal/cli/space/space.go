@@ -13,11 +13,11 @@ import (
 
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 )
 
 // spaceFlags are the flags of toile space.
@@ -259,7 +259,7 @@ func vertexMap(
 	outside float64,
 	ink func(luminance float64) float64,
 ) ([]float64, error) {
-	if scene.IsImage(name) {
+	if scenefile.IsImage(name) {
 		return imageMap(path, m, flag, name, vertices, ink)
 	}
 	value := make([]float64, vertices)
@@ -313,7 +313,7 @@ func imageMap(
 	if m == nil || len(m.Positions) != vertices {
 		return nil, cli.BadUsage("%s %s: %s has other vertices than the body", flag, name, path)
 	}
-	value, err := scene.PaintVertices(name, data, m)
+	value, err := scenefile.PaintVertices(name, data, m)
 	if err != nil {
 		return nil, cli.BadInput(fmt.Errorf("%s: %w", path, err))
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/cli/run"
 	viewcmd "github.com/toile-sim/toile/internal/cli/view"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/view"
-	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
 )
 
@@ -151,12 +151,12 @@ func listDemos(t *cli.Term) error {
 }
 
 // load reads the bundled scene.
-func (d *demoScene) load() (*scene.Scene, error) {
+func (d *demoScene) load() (*scenefile.Scene, error) {
 	data, err := fs.ReadFile(scenes.Files(), d.file)
 	if err != nil {
 		return nil, err
 	}
-	return scene.Parse(d.file, data, scenes.Files(), d.sets)
+	return scenefile.Parse(d.file, data, scenes.Files(), d.sets)
 }
 
 func runDemo(ctx context.Context, t *cli.Term, args []string, f *demoFlags) error {
@@ -193,7 +193,7 @@ func runDemo(ctx context.Context, t *cli.Term, args []string, f *demoFlags) erro
 }
 
 // show runs the scene in front of a viewer, which stays until ctx ends.
-func (f *demoFlags) show(ctx context.Context, t *cli.Term, s *scene.Scene, d *demoScene, flags *run.Flags) error {
+func (f *demoFlags) show(ctx context.Context, t *cli.Term, s *scenefile.Scene, d *demoScene, flags *run.Flags) error {
 	l, names, err := f.view.Open(t)
 	if err != nil {
 		return err

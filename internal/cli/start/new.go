@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
-	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // NewCommand returns toile new.
@@ -26,7 +26,7 @@ is, in about a minute. Nothing is ever overwritten.`,
 }
 
 func newScene(t *cli.Term, dir string) error {
-	path, err := scene.New(dir)
+	path, err := scenefile.New(dir)
 	if err != nil {
 		return cli.BadInput(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
 )
@@ -144,7 +144,7 @@ const (
 )
 
 // folderBytes guesses how large a run folder is when the run is complete.
-func folderBytes(r *sweep.Run, keep cache.Keep) int64 {
+func folderBytes(r *sweep.Run, keep runfolder.Keep) int64 {
 	c := &r.Cost
 	frames := 0
 	for i := range c.Frames {
@@ -153,7 +153,7 @@ func folderBytes(r *sweep.Run, keep cache.Keep) int64 {
 		}
 	}
 	checkpoint := int64(size(r)) * bytesPerVertex
-	if keep == cache.KeepAll {
+	if keep == runfolder.KeepAll {
 		checkpoint *= 2
 	}
 	return bytesAtLeast + int64(c.Steps)*bytesPerStep + checkpoint + c.Disk/int64(max(1, c.Frames))*int64(frames)

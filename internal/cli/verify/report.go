@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/report"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/all"
 )
@@ -32,7 +32,7 @@ type verifyReport struct {
 	dir     string
 	full    bool
 	resume  bool
-	build   cache.Build
+	build   runfolder.Build
 	program string                   // SHA-256 of the running program
 	results map[string]verify.Result // by id
 }
@@ -48,7 +48,7 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, cli.BadInput(err)
 	}
-	program, err := cache.Program()
+	program, err := runfolder.Program()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 		dir:     dir,
 		full:    full,
 		resume:  resume,
-		build:   cache.ThisBuild(),
+		build:   runfolder.ThisBuild(),
 		program: program,
 		results: map[string]verify.Result{},
 	}

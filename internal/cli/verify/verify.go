@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/all"
 	"github.com/toile-sim/toile/internal/words"
@@ -158,7 +158,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 			}
 			result = c.Run(ctx, opt)
 			busy.Close()
-			result.CPU, result.Commit = (bench.CPUTime() - worked).Seconds(), commitOf(cache.ThisBuild())
+			result.CPU, result.Commit = (bench.CPUTime() - worked).Seconds(), commitOf(runfolder.ThisBuild())
 			if ctx.Err() != nil {
 				return verifyInterrupted(c.ID, f, time.Since(began))
 			}
@@ -292,7 +292,7 @@ func askedText(r verify.Row) string {
 }
 
 // commitOf names the commit of a build, marked if it was changed.
-func commitOf(b cache.Build) string {
+func commitOf(b runfolder.Build) string {
 	if b.Revision == "" {
 		return ""
 	}

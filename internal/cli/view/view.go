@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/view"
 )
 
@@ -54,7 +54,7 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 		Args: cli.NeedArgs("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("frame") {
-				f.fragment = fmt.Sprintf("#frame=%d&color=%s", f.frame, cache.AttrState)
+				f.fragment = fmt.Sprintf("#frame=%d&color=%s", f.frame, runfolder.AttrState)
 			}
 			return viewRun(cmd.Context(), t, args[0], &f)
 		},
@@ -104,7 +104,7 @@ func (f *Flags) checkFrame(dir string) error {
 	if f.frame < 0 {
 		return cli.BadUsage("--frame %d: write the number of a frame, from 0", f.frame)
 	}
-	folder, err := cache.Open(dir)
+	folder, err := runfolder.Open(dir)
 	if err != nil {
 		return nil // there is no run yet, which checkViewed allowed
 	}
@@ -127,10 +127,10 @@ func checkViewed(dir string, wait bool) (waits string, err error) {
 	}
 	folder, err := cli.OpenRun(dir)
 	if err != nil {
-		if empty(dir) || wait && !cli.Exists(filepath.Join(dir, cache.ManifestName)) {
+		if empty(dir) || wait && !cli.Exists(filepath.Join(dir, runfolder.ManifestName)) {
 			return fmt.Sprintf("%s has no run yet", dir), nil
 		}
-		if !cli.Exists(filepath.Join(dir, cache.ManifestName)) {
+		if !cli.Exists(filepath.Join(dir, runfolder.ManifestName)) {
 			return "", cli.BadInput(fmt.Errorf("%w%s", err, insteadOf(dir)))
 		}
 		return "", err
@@ -156,13 +156,13 @@ func empty(dir string) bool {
 
 // insteadOf says what to write instead of a name that is not a run folder.
 func insteadOf(dir string) string {
-	if candidate := cli.RunFolder(dir); candidate != dir && cli.Exists(filepath.Join(candidate, cache.ManifestName)) {
+	if candidate := cli.RunFolder(dir); candidate != dir && cli.Exists(filepath.Join(candidate, runfolder.ManifestName)) {
 		return "; write: toile view " + cli.Quote(candidate)
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return "; write: toile run " + cli.Quote(dir)
 	}
-	if found, err := fs.Glob(os.DirFS(dir), "*/"+cache.ManifestName); err == nil && len(found) > 0 {
+	if found, err := fs.Glob(os.DirFS(dir), "*/"+runfolder.ManifestName); err == nil && len(found) > 0 {
 		return "; write: toile view " + cli.Quote(filepath.Join(dir, filepath.Dir(filepath.FromSlash(found[0]))))
 	}
 	return "; toile run SCENE makes run folders, and --wait waits for one"

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 )
 
 var fitting = verify.Case{
@@ -93,9 +93,9 @@ func fittingScene(kind string, layers int, size string, triangles float64) strin
 
 // fit dresses the body of a scene and checks; then it may let the garment come to rest and check again.
 func fit(t *verify.Trial, name, text string, triangles float64, rest bool) {
-	s, err := scene.Parse("fitting.yaml", []byte(text), nil, nil)
+	s, err := scenefile.Parse("fitting.yaml", []byte(text), nil, nil)
 	t.Must(err)
-	dressed, err := s.Dress(t.Context(), scene.DressOptions{Workers: t.Options.Workers})
+	dressed, err := s.Dress(t.Context(), scenefile.DressOptions{Workers: t.Options.Workers})
 	if err != nil {
 		t.Note("%s: %v", name, err)
 	}

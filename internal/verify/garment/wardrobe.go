@@ -8,10 +8,10 @@ import (
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 )
 
 // wardrobe is a scene of one garment on one body, dressed once, so that runs of all frictions begin with the same
@@ -20,7 +20,7 @@ type wardrobe struct {
 	file     string
 	friction string // what is set to the friction of a run
 	sets     []string
-	dressed  *scene.Dressed
+	dressed  *scenefile.Dressed
 }
 
 // runFriction is the friction from t = 0 on of scenes with two keys at that time: the first is that of the dressing.
@@ -31,20 +31,20 @@ func dress(t *verify.Trial, file, friction string, sets ...string) *wardrobe {
 	w := &wardrobe{file: file, friction: friction, sets: sets}
 	s := sceneWith(t, w, 0)
 	var err error
-	w.dressed, err = s.Dress(t.Context(), scene.DressOptions{Workers: t.Workers})
+	w.dressed, err = s.Dress(t.Context(), scenefile.DressOptions{Workers: t.Workers})
 	t.Must(err)
 	return w
 }
 
 // sceneWith reads the scene of a wardrobe with the friction that it has from t = 0 on.
-func sceneWith(t *verify.Trial, w *wardrobe, mu float64) *scene.Scene {
+func sceneWith(t *verify.Trial, w *wardrobe, mu float64) *scenefile.Scene {
 	return setup.Parsed(t, w.file, append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu)))
 }
 
 // worn is a garment on a body in a run of one friction.
 type worn struct {
 	world  *engine.World
-	cloth  scene.BuiltCloth
+	cloth  scenefile.BuiltCloth
 	skin   func() []r3.Vec // positions of the body
 	tri    [][3]int32      // of its surface
 	mu     float64

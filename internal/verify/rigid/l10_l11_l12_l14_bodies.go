@@ -7,10 +7,10 @@ import (
 
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 )
 
 // The soft bodies of [Larionov21], with a quarter of its tets or less and steps of up to four times its.
@@ -301,7 +301,7 @@ var beltDrive = verify.Case{
 func driveWheel(t *verify.Trial, mu, end float64, sets ...string) draw.Series {
 	s, b := setup.Bundled(t, "belt-drive.yaml", false, append(sets, fmt.Sprintf("friction.pairs.1.mu=%g", mu))...)
 	line := draw.Series{Name: fmt.Sprintf("μ %g", mu)}
-	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Rigid != nil })]
+	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scenefile.BuiltBody) bool { return o.Rigid != nil })]
 	for b.World.Time() < end-s.Time.Step/2 {
 		t.At(line.Name, b.World.Time(), end)
 		t.Must(b.World.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) { t.Steps.Add(t, b.World, k) }))

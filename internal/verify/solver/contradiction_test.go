@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/solve"
-	"github.com/toile-sim/toile/scene"
 )
 
 // playDumped builds a scene, takes so many steps of it, and hands each over with its contact problem and the answer
@@ -19,7 +19,7 @@ func playDumped(
 	each func(s engine.Stats, p *solve.ContactProblem, out *solve.Contacts),
 ) {
 	t.Helper()
-	s, err := scene.Parse("scene.yaml", []byte(yaml), nil, nil)
+	s, err := scenefile.Parse("scene.yaml", []byte(yaml), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

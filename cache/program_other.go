@@ -1,8 +1,0 @@
-//go:build !unix
-
-package cache
-
-import "os"
-
-// fileIdentity returns what no other file of this machine has; here that is unknown.
-func fileIdentity(*os.File) string { return "" }

@@ -1,0 +1,476 @@
+package runfolder
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toile-sim/toile/internal/engine"
+)
+
+// ErrLocked says that another process is writing the folder.
+var ErrLocked = errors.New("another process is writing this folder")
+
+// ErrOtherRun says that the folder holds a run of something else.
+var ErrOtherRun = errors.New("this folder holds another run")
+
+// Writer is a run folder being written. Only one process at a time has it.
+type Writer struct {
+	Folder
+	// Notes say what was found and put right when the folder was taken, for people.
+	Notes []string
+	// Columns are those of the statistics, with units, after the number, the frame and the time of a step; nil in a run
+	// of cloths and bodies, which has its own. Set them before Resume.
+	Columns []string
+	// More are columns of the statistics after those of probes, with units. Set them before Resume.
+	More []string
+
+	run   string // identity of the manifest
+	lock  *os.File
+	stats *statsLog
+	stop  *stopper // nil without conditions
+
+	columns []string  // of the statistics, all of them
+	cells   []float64 // of a row
+}
+
+// Begin takes the folder dir for a run of m: a new one, or one of the same manifest to go on with.
+// Resume must come next. If dir holds another run, the error wraps ErrOtherRun and says what differs;
+// with force, that run is removed and a new one begun.
+func Begin(dir string, m Manifest, force bool) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, explain(err)
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{Folder: Folder{Dir: dir}, lock: lock}
+	if err := w.begin(m, force); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+func lockFolder(dir string) (*os.File, error) {
+	path := filepath.Join(dir, lockName)
+	f, held, err := takeLock(path)
+	if held {
+		who := ""
+		if text, _, err := readWhole(path, maxLock); err == nil && len(text) > 0 {
+			who = " (" + strings.TrimSpace(string(text)) + ")"
+		}
+		return nil, fmt.Errorf("%s: %w%s; wait for it, stop it, or give another folder with -o", dir, ErrLocked, who)
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	// Who has the lock is a courtesy to the one who does not get it. A disk too full for it will
+	// be met again by the first file that matters.
+	host, _ := os.Hostname()
+	_ = f.Truncate(0)
+	_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0)
+	return f, nil
+}
+
+func (w *Writer) begin(m Manifest, force bool) error {
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	if err := w.removeTemps(); err != nil {
+		return err
+	}
+	if force {
+		if err := w.clear(); err != nil {
+			return err
+		}
+	}
+	old, err := Open(w.Dir)
+	switch {
+	case errors.Is(err, ErrNoRun):
+		if !force {
+			if err := w.refuseStray(); err != nil {
+				return err
+			}
+		}
+		if err := writeAtomic(filepath.Join(w.Dir, ManifestName), data); err != nil {
+			return err
+		}
+	case err != nil:
+		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
+	default:
+		differences := old.Manifest.Differences(&m, "there", "here")
+		if old.Manifest.Program != m.Program {
+			differences = append(differences, fmt.Sprintf("program: %.16s there, %.16s here (SHA-256 of the executable): "+
+				"the other one may compute something else", cmp.Or(old.Manifest.Program, "unknown"), cmp.Or(m.Program, "unknown")))
+		}
+		switch {
+		case differences == nil:
+			m.Digest = old.Manifest.Digest
+		case m.extends(&old.Manifest):
+			if err := w.extend(old, &m, data); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s: %w:\n  %s\ngive another folder with -o, or replace that run with --force",
+				w.Dir, ErrOtherRun, strings.Join(differences, "\n  "))
+		}
+	}
+	w.Manifest = m
+	if w.run, err = m.identity(); err != nil {
+		return err
+	}
+	for _, sub := range []string{FramesName, CheckpointName} {
+		if err := os.MkdirAll(filepath.Join(w.Dir, sub), 0o755); err != nil {
+			return explain(err)
+		}
+	}
+	return nil
+}
+
+// refuseStray protects files that only look like a run's.
+func (w *Writer) refuseStray() error {
+	for _, name := range []string{FramesName, CheckpointName, StatsName, ObstaclesName} {
+		if _, err := os.Lstat(filepath.Join(w.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf(
+				"%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
+				w.Dir,
+				name,
+				ManifestName,
+			)
+		}
+	}
+	return nil
+}
+
+func (w *Writer) removeTemps() error {
+	for _, sub := range []string{"", FramesName, CheckpointName, ProblemsName} {
+		names, err := removeTemps(filepath.Join(w.Dir, sub))
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			w.note("removed %s, left half written", filepath.Join(sub, n))
+		}
+	}
+	return nil
+}
+
+// clear removes what this package writes, and nothing else. The manifest goes last, so that a clear
+// that was cut short can be told from a folder that was never a run's.
+func (w *Writer) clear() error {
+	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1), w.cutProblems()); err != nil {
+		return err
+	}
+	for _, name := range []string{DressingName, DressedName, ObstaclesName, StatsName, ManifestName} {
+		if err := os.Remove(filepath.Join(w.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, name := range []string{FramesName, CheckpointName, ProblemsName} {
+		_ = os.Remove(filepath.Join(w.Dir, name)) // a directory with something else in it stays
+	}
+	return nil
+}
+
+// cutProblems removes all contact problems.
+func (w *Writer) cutProblems() error {
+	steps, err := numbered(filepath.Join(w.Dir, ProblemsName), problemExt, 9)
+	if err != nil {
+		return err
+	}
+	for _, n := range steps {
+		if err := os.Remove(w.ProblemPath(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteProblem writes the contact problem of a step, in the format of package solve.
+func (w *Writer) WriteProblem(step int, problem []byte) error {
+	if err := os.MkdirAll(filepath.Join(w.Dir, ProblemsName), 0o755); err != nil {
+		return explain(err)
+	}
+	return writeAtomic(w.ProblemPath(step), problem)
+}
+
+// cutFrames removes all frames after last.
+func (w *Writer) cutFrames(last int) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for _, n := range frames {
+		if n > last {
+			if err := os.Remove(w.FramePath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cutCheckpoints removes all checkpoints after the given step.
+func (w *Writer) cutCheckpoints(last int) error {
+	steps, err := w.checkpoints()
+	if err != nil {
+		return err
+	}
+	for _, n := range steps {
+		if n > last {
+			if err := os.Remove(w.CheckpointPath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Resume finds the newest usable checkpoint and cuts everything back to it. It returns nil if the run
+// is to start from the beginning. Checkpoints that cannot be used are set aside under another name and
+// mentioned in Notes. accept may refuse a checkpoint, for example because the state in it makes no
+// sense; nil accepts.
+func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
+	c, skipped, err := w.Newest(accept)
+	if err != nil {
+		return nil, err
+	}
+	frame, mark := -1, StatsMark{}
+	if c != nil {
+		frame, mark = c.Frame, c.Stats
+		if err := w.needFrames(c.Frame); err != nil {
+			return nil, err
+		}
+	}
+	w.columns = slices.Concat(w.Manifest.allColumns(w.Columns), w.More)
+	if w.stop, err = newStopper(w.Manifest.Stop, w.columns); err != nil {
+		return nil, err
+	}
+	if w.stats, err = openStats(w.StatsPath(), mark, w.columns); err != nil {
+		return nil, err
+	}
+	if w.stop != nil && mark.Size > 0 {
+		look := func(_ []byte, cells []float64) error { w.stop.look(cells); return nil }
+		if _, err := w.scanStats(func([]string) error { return nil }, look); err != nil {
+			return nil, err
+		}
+	}
+	w.cells = make([]float64, len(w.columns))
+	for _, d := range skipped {
+		if err := os.Rename(d.File, d.File+damagedExt); err != nil {
+			return nil, err
+		}
+		w.note("%v; set aside as %s", d, filepath.Base(d.File)+damagedExt)
+	}
+	if err := w.cutFrames(frame); err != nil || c == nil {
+		return c, err
+	}
+	return c, w.dropFrames(w.Manifest.Time.Last(c) || w.Met() != nil)
+}
+
+// dropFrames removes frames that are not kept. The last that there is may be kept only because a run ended with it that
+// goes on now.
+func (w *Writer) dropFrames(ended bool) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for i, n := range frames {
+		if !w.Manifest.Keep.Keeps(n, ended && i == len(frames)-1) {
+			if err := os.Remove(w.FramePath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// allColumns returns those of the statistics, with those of probes at the end. own are those of the simulation, if not
+// nil.
+func (m *Manifest) allColumns(own []string) []string {
+	columns := statsColumns
+	if own != nil {
+		columns = slices.Concat(leadingColumns, own)
+	}
+	for _, p := range m.Probes {
+		columns = slices.Concat(columns, p.columns())
+	}
+	return columns
+}
+
+// CheckStop says whether the conditions that end the run are on columns that there will be. own are those of the
+// simulation, if not nil.
+func (m *Manifest) CheckStop(own []string) error {
+	_, err := newStopper(m.Stop, m.allColumns(own))
+	return err
+}
+
+// CheckColumn reports why the statistics will not have a column, named with or without its unit. own are those of the
+// simulation, if not nil.
+func (m *Manifest) CheckColumn(own []string, name string) error {
+	columns := m.allColumns(own)
+	if columnAt(columns, name) < 0 {
+		return fmt.Errorf("%s has no column %q; it has: %s", StatsName, name, bareNames(columns))
+	}
+	return nil
+}
+
+// needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again
+// from a checkpoint.
+func (w *Writer) needFrames(last int) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for n := range last + 1 {
+		if !w.Manifest.Keep.Keeps(n, n == w.Manifest.Time.Frames-1) {
+			continue
+		}
+		if _, ok := slices.BinarySearch(frames, n); !ok {
+			return damaged(w.FramePath(n), "it is missing; put it back, or start over with --force")
+		}
+		frame, _, _, err := readRaw(w.FramePath(n), fileStamp{})
+		if err == nil && frame.Number != n {
+			err = damaged(w.FramePath(n), "it is frame %d under the name of frame %d", frame.Number, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; put it back as it was, or start over with --force", err)
+		}
+	}
+	return nil
+}
+
+func (w *Writer) note(format string, args ...any) {
+	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
+}
+
+// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes
+// and of More. Rows reach readers with the next frame or checkpoint, and so do errors.
+func (w *Writer) AddStats(frame int, s *engine.Stats, probes ...float64) {
+	w.stats.row = appendStats(w.stats.row[:0], frame, s)
+	w.addRow(probes)
+}
+
+// addRow writes the row under way, with the numbers of probes, and looks whether it ends the run.
+func (w *Writer) addRow(probes []float64) {
+	if len(probes) != 3*len(w.Manifest.Probes)+len(w.More) {
+		panic(fmt.Sprintf("cache: %d numbers of %d probes and %d more columns", len(probes), len(w.Manifest.Probes), len(w.More)))
+	}
+	row := w.stats.row
+	if len(probes) > 0 {
+		row = row[:len(row)-1] // without its end
+		for _, x := range probes {
+			row = append(row, ',')
+			if !math.IsNaN(x) {
+				row = strconv.AppendFloat(row, x, 'g', -1, 64)
+			}
+		}
+		row = append(row, '\n')
+		w.stats.row = row
+	}
+	w.stats.write(row)
+	if w.stop == nil {
+		return
+	}
+	if err := parseRow(StatsName, 0, row[:len(row)-1], w.columns, w.cells); err != nil {
+		panic(err) // it was just written
+	}
+	w.stop.look(w.cells)
+}
+
+// Met returns the condition that ends the run, at the next frame; nil while there is none.
+func (w *Writer) Met() *Condition {
+	if w.stop == nil {
+		return nil
+	}
+	return w.stop.met
+}
+
+// AddRow appends the row of one step, which ends at a time [s], in a run that has other Columns: cells has a number for
+// each of them, NaN where there is none to tell. Those without a unit are whole numbers. The numbers of probes follow.
+func (w *Writer) AddRow(frame, step int, time float64, cells []float64, probes ...float64) {
+	if len(cells) != len(w.Columns) {
+		panic(fmt.Sprintf("cache: %d cells in a row of %d columns", len(cells), len(w.Columns)))
+	}
+	w.stats.row = appendRow(w.stats.row[:0], frame, step, time, w.Columns, cells)
+	w.addRow(probes)
+}
+
+// Flush lets readers see the statistics so far.
+func (w *Writer) Flush() error {
+	if err := w.stats.flush(); err != nil {
+		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	}
+	return nil
+}
+
+// WriteFrame writes a frame in its place and lets readers see the statistics so far.
+func (w *Writer) WriteFrame(f *Frame) error {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	f.shapes = w.shapes.digest
+	data, err := f.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.FramePath(f.Number), err)
+	}
+	return writeAtomic(w.FramePath(f.Number), data)
+}
+
+// WriteCheckpoint writes c, with Run and Stats filled in, and removes all but the newest two.
+func (w *Writer) WriteCheckpoint(c *Checkpoint) error {
+	mark, err := w.stats.sync()
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	}
+	c.Run, c.Stats = w.run, mark
+	data, err := c.AppendBinary(make([]byte, 0, checkpointHeader+len(c.State)+64))
+	if err != nil {
+		return err
+	}
+	if err := writeAtomic(w.CheckpointPath(c.Step), data); err != nil {
+		return err
+	}
+	return w.prune(checkpointsKept)
+}
+
+// KeepNewest removes all checkpoints but the newest.
+func (w *Writer) KeepNewest() error { return w.prune(1) }
+
+// prune removes all checkpoints but the newest few.
+func (w *Writer) prune(kept int) error {
+	steps, err := w.checkpoints()
+	if err != nil {
+		return err
+	}
+	for len(steps) > kept {
+		if err := os.Remove(w.CheckpointPath(steps[0])); err != nil {
+			return err
+		}
+		steps = steps[1:]
+	}
+	return nil
+}
+
+// Close gives the folder back.
+func (w *Writer) Close() error {
+	var err error
+	if w.stats != nil {
+		err = w.stats.close()
+		w.stats = nil
+	}
+	if w.lock != nil {
+		err = errors.Join(err, w.lock.Close())
+		w.lock = nil
+	}
+	return err
+}

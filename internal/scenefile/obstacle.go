@@ -1,0 +1,144 @@
+package scenefile
+
+import (
+	"io"
+	"math"
+
+	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// BuiltObstacle is an obstacle of a scene in its world.
+type BuiltObstacle struct {
+	ID   engine.ObstacleID
+	Name string
+	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
+}
+
+func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
+	spec, film, open := s.obstacleSpec(o, d)
+	if open != nil {
+		b.open = append(b.open, open)
+	}
+	if spec == nil {
+		return
+	}
+	id, err := b.World.AddObstacle(*spec)
+	if err != nil {
+		d.faults.add(o.Shape.at, "%s", oneLine(err))
+		return
+	}
+	b.Obstacles = append(b.Obstacles, BuiltObstacle{ID: id, Name: o.Name, Film: film})
+}
+
+// obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them;
+// nil comes with a fault.
+func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *engine.Obstacle, film *shape.Film, open io.Closer) {
+	spec = &engine.Obstacle{Name: o.Name, Place: o.Place.pose()}
+	if q := o.Shape.Sequence; q != nil {
+		seq, err := s.openSequence(q, &o.Place)
+		if err != nil {
+			d.faults.add(q.at, "%s", oneLine(err))
+			return nil, nil, nil
+		}
+		open = seq
+		spec.Place, spec.Deform = r3.Still(), seq
+		spec.Tri, spec.Positions = seq.Triangles(), make([]r3.Vec, seq.Vertices())
+	} else if q := o.Shape.Mannequin; q != nil {
+		var err error
+		if film, err = q.film(); err != nil {
+			d.faults.add(q.at, "%s", oneLine(err))
+			return nil, nil, nil
+		}
+		spec.Place, spec.Deform = r3.Still(), &placedFilm{film, o.Place.Scale, o.Place.pose()}
+		spec.Tri, spec.Positions = film.Body.Tri, make([]r3.Vec, film.Body.Vertices())
+	} else {
+		o.Shape.put(spec, o.Place.Scale)
+	}
+	if o.Space != nil {
+		if err := o.Space.open(spec); err != nil {
+			d.faults.add(o.Space.at, "%s", oneLine(err))
+			return nil, nil, open
+		}
+	}
+	if m, ok := s.Motions[o.Motion]; ok {
+		spec.Path = m.Path()
+	}
+	if p := o.Press; p != nil {
+		spec.Press = &engine.Press{Axis: p.Axis.R3(), Force: p.Force.Start(), Mass: p.Mass, Stop: math.Inf(1)}
+		if p.Stop != nil {
+			spec.Press.Stop = *p.Stop
+		}
+	}
+	spec.Friction = o.friction(len(spec.Positions))
+	spec.Smooth = o.Contact.options()
+	return spec, film, open
+}
+
+// put makes the shape, scaled, that of an obstacle which has its place already.
+func (s *ObstacleShape) put(o *engine.Obstacle, scale float64) {
+	between := func(r *RodShape) (half float64) {
+		p, q := r.ends()
+		o.Place = o.Place.Mul(shape.Along(p.Scale(scale), q.Scale(scale)))
+		return q.Sub(p).Norm() / 2 * scale
+	}
+	switch {
+	case s.Sphere != nil:
+		o.Shape = shape.Sphere{Radius: s.Sphere.Radius * scale}
+	case s.Plane != nil:
+		o.Shape = shape.Plane{Point: s.Plane.Point.R3().Scale(scale), Normal: s.Plane.Normal.R3().Unit()}
+	case s.Capsule != nil:
+		o.Shape = shape.Capsule{Radius: s.Capsule.Radius * scale, Half: between(s.Capsule)}
+	case s.Box != nil:
+		o.Shape = shape.Box{Half: s.Box.Size.R3().Scale(scale / 2)}
+	case s.Cylinder != nil:
+		o.Shape = shape.Cylinder{Radius: s.Cylinder.Radius * scale, Half: between(s.Cylinder)}
+	case s.Cone != nil:
+		o.Place = o.Place.Mul(r3.Pose{R: shape.Along(r3.Vec{}, s.Cone.Axis.R3()).R})
+		o.Shape = shape.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
+	default:
+		o.Tri = s.mesh.Triangles
+		for _, x := range s.mesh.Positions {
+			o.Positions = append(o.Positions, x.Scale(scale))
+		}
+	}
+}
+
+// vertices returns how many vertices the shape has.
+func (s *ObstacleShape) vertices() int {
+	if s.Mannequin != nil {
+		return s.Mannequin.Vertices
+	}
+	if s.mesh == nil {
+		return 0
+	}
+	return len(s.mesh.Positions)
+}
+
+// surfaces returns the surfaces of bodies and obstacles by name.
+func (b *Built) surfaces() map[string]engine.SurfaceID {
+	surface := map[string]engine.SurfaceID{}
+	for _, c := range b.Cloths {
+		surface[c.Name] = b.World.ClothSurface(c.ID)
+	}
+	for _, o := range b.Bodies {
+		surface[o.Name] = b.World.BodySurface(o.ID)
+	}
+	for _, o := range b.Obstacles {
+		surface[o.Name] = b.World.ObstacleSurface(o.ID)
+	}
+	return surface
+}
+
+// applyFriction sets the coefficients of single pairs.
+func (s *Scene) applyFriction(b *Built) {
+	surface := b.surfaces()
+	for _, p := range s.Friction.Pairs {
+		one, ok := surface[p.Between[0]]
+		other, both := surface[p.Between[1]] // a cloth may not be there yet
+		if ok && both && (b.dressing || !p.Mu.Changes()) {
+			b.World.SetFriction(one, other, p.Mu.Start())
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package scenefile
+
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/material"
+)
+
+// plain tells whether the number is given and no map.
+func (s *Scalar) plain() bool { return s != nil && s.Over == nil }
+
+// mapped tells whether the number is a map.
+func (s *Scalar) mapped() bool { return s != nil && s.Over != nil }
+
+// stretches, bends and others are the numbers of a material by what of the engine they go to.
+func (m *Material) stretches() []*Scalar {
+	if m.Stretch == nil {
+		return nil
+	}
+	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson}
+}
+
+func (m *Material) bends() []*Scalar {
+	if m.Bend == nil {
+		return nil
+	}
+	return []*Scalar{m.Bend.Warp, m.Bend.Weft, m.Bend.Bias, m.Bend.Poisson, m.Bend.Factor}
+}
+
+// scalars returns the numbers of a cloth that can be maps; some are nil.
+func (c *Cloth) scalars() []*Scalar {
+	all := append(c.Material.stretches(), c.Material.bends()...)
+	if c.Material.Stretch != nil {
+		all = append(all, c.Material.Stretch.Factor)
+	}
+	all = append(all, c.Material.Density, c.Material.Damping, c.Friction, c.Thickness)
+	for i := range c.Pins {
+		if s := c.Pins[i].Strength; s != nil {
+			all = append(all, &s.Force, &s.Stiffness)
+		}
+	}
+	return all
+}
+
+// readMaps reads the images of a cloth's maps, and looks for their attributes.
+func (c *Cloth) readMaps(r *fileReader, d *decoder) {
+	for _, s := range c.scalars() {
+		if s.mapped() {
+			s.Over.source.resolve(r, c.Shape.painted(), s.Over.key("map"), d)
+		}
+	}
+	resolve := func(s *Select) {
+		if s.Map != "" {
+			s.source.resolve(r, c.Shape.painted(), s.key("map"), d)
+		}
+	}
+	for i := range c.Pins {
+		resolve(&c.Pins[i].Select)
+	}
+	for i := range c.Forces {
+		resolve(&c.Forces[i].Select)
+	}
+}
+
+// painted returns what the maps of a cloth are laid over.
+func (s *Shape) painted() canvas { return canvas{s.File, s.mesh} }
+
+// readMaps reads the image of the map of an obstacle's friction, or looks for its attribute.
+func (o *Obstacle) readMaps(r *fileReader, d *decoder) {
+	if !o.Friction.mapped() {
+		return
+	}
+	if o.Shape.File == "" {
+		d.faults.add(
+			o.key("friction"),
+			"friction of an obstacle can be a map if its shape is a file; of other shapes it is a number",
+		)
+		return
+	}
+	o.Friction.Over.source.resolve(r, canvas{o.Shape.File, o.Shape.mesh}, o.Friction.Over.key("map"), d)
+}
+
+// friction returns the coefficients of an obstacle with so many vertices, or of an analytic shape; nil if it has none
+// of its own.
+func (o *Obstacle) friction(vertices int) []float64 {
+	switch {
+	case o.Friction == nil:
+		return nil
+	case o.Friction.mapped():
+		m := o.Shape.mesh.Mesh
+		return o.Friction.Over.between(o.Friction.Over.source.paintMesh(m).vertices())
+	}
+	out := make([]float64, max(1, vertices))
+	for i := range out {
+		out[i] = o.Friction.Start()
+	}
+	return out
+}
+
+// maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
+func (c *Cloth) maps(sh *piece, mean *material.Fabric) (body.Maps, error) {
+	m, out := &c.Material, body.Maps{}
+	if c.Friction != nil {
+		out.Friction = c.Friction.byVertex(sh)
+	}
+	if c.Thickness != nil {
+		out.Thickness = c.Thickness.byVertex(sh)
+	}
+	at := map[*Scalar][]float64{} // never ranged over
+	lay := func(all ...*Scalar) bool {
+		found := false
+		for _, s := range all {
+			if s.mapped() {
+				at[s], found = s.byTriangle(sh), true
+			}
+		}
+		return found
+	}
+	n := len(sh.mesh.Tri)
+	if lay(m.Density) {
+		out.Density = at[m.Density]
+	}
+	if lay(m.Damping) {
+		out.Damping = at[m.Damping]
+	}
+	if m.Stretch != nil && lay(m.Stretch.Factor) {
+		out.Factor = at[m.Stretch.Factor]
+	}
+	if lay(m.stretches()...) {
+		out.Stretch = make([]material.Stretch, n)
+	}
+	if lay(m.bends()...) {
+		out.Bend = make([]material.Rigidity, n)
+	}
+	if out.Stretch == nil && out.Bend == nil {
+		return out, nil
+	}
+	for t := range n {
+		f := *mean
+		of := func(s *Scalar) float64 {
+			if values, ok := at[s]; ok {
+				return values[t]
+			}
+			return s.Start()
+		}
+		m.replace(&f, of)
+		if err := f.Validate(); err != nil {
+			return out, fmt.Errorf("at triangle %d: %w", t, err)
+		}
+		if out.Stretch != nil {
+			out.Stretch[t] = f.Membrane
+		}
+		if out.Bend != nil {
+			r := material.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}
+			if k := m.Bend.factor(); k.mapped() {
+				r.Warp, r.Weft, r.Bias = of(k)*r.Warp, of(k)*r.Weft, of(k)*r.Bias
+			}
+			out.Bend[t] = r
+		}
+	}
+	return out, nil
+}
+
+func (b *Bend) factor() *Scalar {
+	if b == nil {
+		return nil
+	}
+	return b.Factor
+}
+
+// thickest returns the greatest distance that the cloth keeps from itself [m].
+func (s *Scene) thickest(c *Cloth) float64 {
+	switch {
+	case c.Thickness.mapped():
+		return max(c.Thickness.Over.From, c.Thickness.Over.To)
+	case c.Thickness != nil:
+		return c.Thickness.Start()
+	}
+	return s.Contact.Thickness.Start()
+}
+
+// limit returns how strong a pin is that holds the given vertices, nil if it is exact.
+func (p *Pin) limit(sh *piece, vertices []int32) *engine.ForceLimit {
+	if p.Strength == nil {
+		return nil
+	}
+	of := func(s *Scalar) []float64 {
+		if !s.mapped() {
+			return nil
+		}
+		all := s.byVertex(sh)
+		out := make([]float64, len(vertices))
+		for i, v := range vertices {
+			out[i] = all[v]
+		}
+		return out
+	}
+	force, stiffness := &p.Strength.Force, &p.Strength.Stiffness
+	return &engine.ForceLimit{
+		Force:       force.Start(),
+		Stiffness:   stiffness.Start(),
+		ForceAt:     of(force),
+		StiffnessAt: of(stiffness),
+	}
+}

@@ -1,0 +1,137 @@
+package scenefile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// piece is a cloth's mesh where it starts. Of a soft body it has the vertices alone.
+type piece struct {
+	mesh   *mesh.Mesh
+	x      []r3.Vec
+	groups []meshio.Group
+	file   *meshio.Mesh // that it was read from, or nil
+}
+
+// pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
+func (s *Select) pick(sh *piece, d *decoder) []int32 {
+	var out []int32
+	switch {
+	case s.Word == "corners":
+		out = shape.Corners(sh.mesh)
+	case s.Word == "boundary":
+		out = shape.Boundary(sh.mesh)
+	case s.Word == "all":
+		out = where(sh.x, func(r3.Vec) bool { return true })
+	case s.Box != nil:
+		box := r3.Box{Min: s.Box.Min.R3(), Max: s.Box.Max.R3()}
+		out = where(sh.x, box.Contains)
+	case s.Sphere != nil:
+		center, r2 := s.Sphere.Center.R3(), s.Sphere.Radius*s.Sphere.Radius
+		out = where(sh.x, func(x r3.Vec) bool { return x.Sub(center).Norm2() <= r2 })
+	case s.Map != "":
+		values := s.source.paint(sh).vertices()
+		for v, value := range values {
+			if value > s.above() {
+				out = append(out, int32(v))
+			}
+		}
+	case s.Group != "":
+		return s.pickGroup(sh, d)
+	case s.Near != nil:
+		out = []int32{closest(sh.x, s.Near.R3())}
+	default:
+		return s.pickIDs(sh, d)
+	}
+	if len(out) == 0 {
+		d.faults.add(s.at, "select finds no vertex%s", s.hint(sh))
+	}
+	return out
+}
+
+// above returns the value of the map beyond which vertices are selected.
+func (s *Select) above() float64 {
+	if s.Above == nil {
+		return 0.5
+	}
+	return *s.Above
+}
+
+// hint says what would have been found.
+func (s *Select) hint(sh *piece) string {
+	switch {
+	case s.Word != "":
+		return ": the mesh has no " + s.Word
+	case s.Map != "":
+		values := s.source.paint(sh).vertices()
+		return fmt.Sprintf(
+			": the map is %.3g at most at a vertex, which is not above %g",
+			slices.Max(values),
+			s.above(),
+		)
+	case s.Box != nil || s.Sphere != nil:
+		b := r3.BoxOf(sh.x)
+		return ": it starts between " + showVec(b.Min) + " and " + showVec(b.Max)
+	}
+	return ""
+}
+
+func (s *Select) pickGroup(sh *piece, d *decoder) []int32 {
+	var names []string
+	for _, g := range sh.groups {
+		if g.Name == s.Group && len(g.Vertices) > 0 {
+			return g.Vertices
+		}
+		names = append(names, g.Name)
+	}
+	hint := suggestion(s.Group, names)
+	if len(names) == 0 {
+		hint = "; the mesh has no groups"
+	}
+	d.faults.add(s.key("group"), "unknown group %s%s", shown(s.Group), hint)
+	return nil
+}
+
+func (s *Select) pickIDs(sh *piece, d *decoder) []int32 {
+	out := make([]int32, 0, len(s.IDs))
+	for _, id := range s.IDs {
+		if id >= len(sh.x) {
+			d.faults.add(
+				s.key("ids"),
+				"ids has %d, but the vertices are numbered from 0 to %d",
+				id,
+				len(sh.x)-1,
+			)
+			return nil
+		}
+		out = append(out, int32(id))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func where(x []r3.Vec, in func(r3.Vec) bool) []int32 {
+	var out []int32
+	for i, p := range x {
+		if in(p) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// closest returns the first of the points nearest to p.
+func closest(x []r3.Vec, p r3.Vec) int32 {
+	best := 0
+	for i := range x {
+		if x[i].Sub(p).Norm2() < x[best].Sub(p).Norm2() {
+			best = i
+		}
+	}
+	return int32(best)
+}

@@ -242,7 +242,9 @@ func open(ctx context.Context, folder string, workers int, tell func(scenefile.D
 	return &play{built.World, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), built}, nil
 }
 
-func dress(ctx context.Context, s *scenefile.Scene, path string, workers int, tell func(scenefile.Dressing)) (*scenefile.Built, error) {
+func dress(
+	ctx context.Context, s *scenefile.Scene, path string, workers int, tell func(scenefile.Dressing),
+) (*scenefile.Built, error) {
 	dressed := &scenefile.Dressed{}
 	data, err := os.ReadFile(path)
 	switch {

@@ -1,8 +1,14 @@
-// Package bridge lets package scene hand out worlds of the public face: the root package knows how to make one of an
-// engine that runs already, and no program outside of the project has an engine.
+// Package bridge lets public packages know of each other what no program outside of the project may: a world of the
+// engine below one of the public face, and what was read below a scene.
 package bridge
 
-import "github.com/toile-sim/toile/internal/engine"
+import (
+	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/scenefile"
+)
 
-// Adopt returns a *toile.World. The root package sets it.
+// Adopt returns a *toile.World for a world of the engine. The root package sets it.
 var Adopt func(*engine.World) any
+
+// File returns what was read of a *scene.Scene. Package scene sets it.
+var File func(scene any) *scenefile.Scene

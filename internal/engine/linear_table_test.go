@@ -120,7 +120,9 @@ func (l *linearRun) from(o *linearRun) string {
 }
 
 // world builds the scene, for one worker.
-func (l *linearScene) world(t testing.TB, worn **scenefile.Dressed, sets ...string) (*scenefile.Scene, *scenefile.Built) {
+func (l *linearScene) world(
+	t testing.TB, worn **scenefile.Dressed, sets ...string,
+) (*scenefile.Scene, *scenefile.Built) {
 	s := must(scenefile.Parse(l.file, l.data, l.files, append(append([]string{}, l.sets...), sets...)))
 	var b *scenefile.Built
 	if s.Dresses() {

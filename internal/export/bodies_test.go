@@ -20,7 +20,9 @@ func bodiesRun(t *testing.T) (f *runfolder.Folder, pose func(n int) r3.Pose) {
 	dir := filepath.Join(t.TempDir(), "run")
 	w, err := runfolder.Begin(
 		dir,
-		runfolder.Manifest{Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
+		runfolder.Manifest{
+			Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`),
+		},
 		false,
 	)
 	if err != nil {
@@ -36,7 +38,9 @@ func bodiesRun(t *testing.T) (f *runfolder.Folder, pose func(n int) r3.Pose) {
 		brick := runfolder.BodyOf(runfolder.KindRigid, triangleAt("brick", 0))
 		brick.Pose = pose(n)
 		foam := runfolder.BodyOf(runfolder.KindSolid, triangleAt("foam", 0.5*float64(n)))
-		if err := w.WriteFrame(&runfolder.Frame{Number: n, Hash: "00", Bodies: []runfolder.Body{brick, foam}}); err != nil {
+		if err := w.WriteFrame(
+			&runfolder.Frame{Number: n, Hash: "00", Bodies: []runfolder.Body{brick, foam}},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}

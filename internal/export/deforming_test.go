@@ -29,7 +29,9 @@ func TestDeformingObstacle(t *testing.T) {
 	dir := t.TempDir()
 	w, err := runfolder.Begin(
 		filepath.Join(dir, "run"),
-		runfolder.Manifest{Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
+		runfolder.Manifest{
+			Time: runfolder.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`),
+		},
 		false,
 	)
 	if err != nil {

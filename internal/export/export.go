@@ -187,7 +187,8 @@ func checkPath(folder *runfolder.Folder, path, ending string) error {
 	}
 	if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
 		switch first, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); first {
-		case runfolder.StatsName, runfolder.ObstaclesName, runfolder.FramesName, runfolder.CheckpointName, runfolder.ProblemsName:
+		case runfolder.StatsName, runfolder.ObstaclesName, runfolder.FramesName, runfolder.CheckpointName,
+			runfolder.ProblemsName:
 			return usage("%s belongs to the run; write somewhere else", path)
 		}
 	}

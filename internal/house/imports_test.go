@@ -70,7 +70,9 @@ var imports = map[string][]string{
 	},
 
 	"internal/cloths": {"internal/body", "internal/engine", "r3"},
-	"internal/bridge": {"internal/engine"},
+	"internal/bridge": {"internal/engine", "internal/scenefile"},
+	"scene":           {".", "internal/bridge", "internal/scenefile"},
+	"run":             {"scene", "internal/bridge", "internal/player", "internal/runfolder", "meshio", "r3"},
 	".": {
 		"internal/bridge",
 		"internal/elastic",
@@ -123,8 +125,6 @@ var imports = map[string][]string{
 	},
 	"meshio": {"internal/disk", "internal/format/*", "internal/words", "r3"},
 	"internal/scenefile": {
-		".",
-		"internal/bridge",
 		"internal/words",
 		"internal/engine",
 		"r3",
@@ -176,7 +176,7 @@ var imports = map[string][]string{
 	"internal/report":  {"internal/disk", "internal/words", "internal/runfolder", "internal/draw"},
 	"scenes":           {},
 	"internal/view":    {"r3", "internal/runfolder"},
-	"internal/player":              {"internal/words", "internal/engine", "r3", "meshio", "internal/body", "internal/yarn", "internal/scenefile", "internal/runfolder", "shape", "internal/cloths"},
+	"internal/player":  {"internal/words", "internal/engine", "r3", "meshio", "internal/body", "internal/yarn", "internal/scenefile", "internal/runfolder", "shape", "internal/cloths"},
 	"internal/sweep":   {"internal/disk", "internal/words", "internal/scenefile", "internal/runfolder", "internal/player", "internal/draw", "internal/report"},
 	"internal/layouts": {"r3"},
 	"internal/whirl":   {"internal/engine", "r3", "internal/elastic", "internal/body", "shape", "material", "internal/cloths"},

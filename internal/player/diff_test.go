@@ -65,7 +65,9 @@ func oneFrame(t *testing.T, hash string) string {
 		t.Fatal(err)
 	}
 	triangle := &meshio.Mesh{Positions: []r3.Vec{{}, r3.V(1, 0, 0), r3.V(0, 1, 0)}, Triangles: [][3]int32{{0, 1, 2}}}
-	if err := w.WriteFrame(&runfolder.Frame{Hash: hash, Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, triangle)}}); err != nil {
+	if err := w.WriteFrame(
+		&runfolder.Frame{Hash: hash, Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, triangle)}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

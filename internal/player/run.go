@@ -48,7 +48,9 @@ type Job struct {
 	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of
 	// World, what that reads from, and a state from which it can be had again: given that state as dressed, Dress
 	// builds the world and does nothing else.
-	Dress func(ctx context.Context, dressed []byte, opt scenefile.DressOptions) (*engine.World, io.Closer, []byte, error)
+	Dress func(
+		ctx context.Context, dressed []byte, opt scenefile.DressOptions,
+	) (*engine.World, io.Closer, []byte, error)
 	// SewingKey names the state in which all is sewn, for those who share it; empty: nobody may.
 	SewingKey string
 	// Repair makes cloths that start crossed come apart before frame 0.
@@ -96,7 +98,9 @@ func (j *Job) timing() (runfolder.Timing, error) {
 	last := math.Ceil(j.End * j.FPS * (1 - 1e-12))
 	substeps := max(1, math.Ceil(1/(j.FPS*j.Step)*(1-1e-12)))
 	check(last < runfolder.MaxFrames, "%g frames: at most %d are allowed", last, runfolder.MaxFrames)
-	check(substeps <= runfolder.MaxSubsteps, "%g steps a frame: at most %d are allowed", substeps, runfolder.MaxSubsteps)
+	check(
+		substeps <= runfolder.MaxSubsteps, "%g steps a frame: at most %d are allowed", substeps, runfolder.MaxSubsteps,
+	)
 	if len(faults) > 0 {
 		return runfolder.Timing{}, errors.Join(faults...)
 	}

@@ -57,7 +57,9 @@ func FromScene(s *scenefile.Scene, workers int) (Job, error) {
 }
 
 // SceneKey returns the run key of a scene that this program plays, see runfolder.Manifest.RunKey. It need not be built.
-func SceneKey(s *scenefile.Scene, keep runfolder.Keep, stop []runfolder.Condition, probes []runfolder.Probe) (string, error) {
+func SceneKey(
+	s *scenefile.Scene, keep runfolder.Keep, stop []runfolder.Condition, probes []runfolder.Probe,
+) (string, error) {
 	program, err := runfolder.Program()
 	if err != nil {
 		return "", err
@@ -76,7 +78,9 @@ func dressScene(
 	s *scenefile.Scene,
 	workers int,
 ) func(context.Context, []byte, scenefile.DressOptions) (*engine.World, io.Closer, []byte, error) {
-	return func(ctx context.Context, saved []byte, opt scenefile.DressOptions) (*engine.World, io.Closer, []byte, error) {
+	return func(
+		ctx context.Context, saved []byte, opt scenefile.DressOptions,
+	) (*engine.World, io.Closer, []byte, error) {
 		dressed := &scenefile.Dressed{}
 		var err error
 		if saved != nil {

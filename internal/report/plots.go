@@ -326,7 +326,8 @@ func (v *view) conclude(f *runfolder.Folder, s *series, frames []int, complete b
 
 // bodyWords are the words for kinds of bodies.
 var bodyWords = map[runfolder.Kind]string{
-	runfolder.KindCloth: "Cloth", runfolder.KindSolid: "Soft body", runfolder.KindRigid: "Rigid body", runfolder.KindYarn: "Yarn",
+	runfolder.KindCloth: "Cloth", runfolder.KindSolid: "Soft body", runfolder.KindRigid: "Rigid body",
+	runfolder.KindYarn: "Yarn",
 }
 
 // facts lists what was run, with what and by which build.

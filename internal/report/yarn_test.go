@@ -23,7 +23,9 @@ func madeOfYarns(t *testing.T, resolved string, columns []string, rows []row) *r
 	t.Helper()
 	dir := t.TempDir()
 	w, err := runfolder.Begin(dir, runfolder.Manifest{
-		Name: "knit", Time: runfolder.Timing{FPS: 25, Frames: 2, Substeps: 20, Step: 0.002}, Build: runfolder.ThisBuild(),
+		Name: "knit", Time: runfolder.Timing{
+			FPS: 25, Frames: 2, Substeps: 20, Step: 0.002,
+		}, Build: runfolder.ThisBuild(),
 		Scene: json.RawMessage(resolved),
 	}, false)
 	if err != nil {

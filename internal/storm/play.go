@@ -171,7 +171,9 @@ func (w *watch) play(parent context.Context, dir string) error {
 	defer func() { _ = job.Close() }()
 	w.world = job.World
 	if dress := job.Dress; dress != nil { // the world that is played is the one with the garments on
-		job.Dress = func(ctx context.Context, dressed []byte, opt scenefile.DressOptions) (*engine.World, io.Closer, []byte, error) {
+		job.Dress = func(
+			ctx context.Context, dressed []byte, opt scenefile.DressOptions,
+		) (*engine.World, io.Closer, []byte, error) {
 			world, closer, state, err := dress(ctx, dressed, opt)
 			w.world = world
 			return world, closer, state, err

@@ -50,7 +50,9 @@ func newScenery(s *scenefile.Scene, frame *runfolder.Frame) (*scenery, error) {
 	}
 	for i := range frame.Bodies {
 		b := &frame.Bodies[i]
-		t := thing{name: b.Name, fixed: b.Kind.Obstacle(), soft: b.Kind == runfolder.KindCloth || b.Kind == runfolder.KindSolid}
+		t := thing{
+			name: b.Name, fixed: b.Kind.Obstacle(), soft: b.Kind == runfolder.KindCloth || b.Kind == runfolder.KindSolid,
+		}
 		if e, ok := exact[b.Name]; ok {
 			t.x, t.tri, t.rod, t.convex = e.x, e.tri, e.rod, e.convex
 		}

@@ -55,7 +55,9 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 		return row, err
 	}
 	if f.Manifest.Key != r.Key {
-		return row, fmt.Errorf("%s: %w, of key %.16s and not %.16s", folder, runfolder.ErrOtherRun, f.Manifest.Key, r.Key)
+		return row, fmt.Errorf(
+			"%s: %w, of key %.16s and not %.16s", folder, runfolder.ErrOtherRun, f.Manifest.Key, r.Key,
+		)
 	}
 	end, err := f.End()
 	if err != nil {

@@ -60,7 +60,9 @@ func newFilm(t testing.TB, dir, name string, total, side int) *film {
 func sheet(side int) *meshio.Mesh {
 	n := side * side
 	m := &meshio.Mesh{Name: "sheet", Positions: make([]r3.Vec, n), Normals: make([]r3.Vec, n), UV: make([]r3.Vec2, n)}
-	for _, name := range []string{runfolder.AttrGap, runfolder.AttrImpulse, runfolder.AttrSize, runfolder.AttrSpeed, runfolder.AttrState, runfolder.AttrStretch} {
+	for _, name := range []string{
+		runfolder.AttrGap, runfolder.AttrImpulse, runfolder.AttrSize, runfolder.AttrSpeed, runfolder.AttrState, runfolder.AttrStretch,
+	} {
 		m.Attributes = append(m.Attributes, meshio.Attribute{Name: name, Width: 1, Data: make([]float32, n)})
 		if name == runfolder.AttrImpulse {
 			m.Attributes[1] = meshio.Attribute{Name: name, Width: 3, Data: make([]float32, 3*n)}

@@ -101,7 +101,9 @@ func TestImpulsesWithoutDirection(t *testing.T) {
 		f.sheet.Positions[v], f.sheet.Normals[v] = r3.V(float64(v), 0, 0), r3.V(0, 0, 1)
 		sizes[v] = 0.5
 	}
-	if err := f.w.WriteFrame(&runfolder.Frame{Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, f.sheet)}, Hash: "0"}); err != nil {
+	if err := f.w.WriteFrame(
+		&runfolder.Frame{Bodies: []runfolder.Body{runfolder.BodyOf(runfolder.KindCloth, f.sheet)}, Hash: "0"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	got := newSite(t, dir, Options{}).frame("/api/frames/0?fields=contacts")

@@ -17,7 +17,9 @@ func yarnFilm(t testing.TB, dir string, wales, courses int) {
 	t.Helper()
 	const frames, radius = 4, 1.25e-3
 	w, err := runfolder.Begin(dir, runfolder.Manifest{
-		Name: "knit", Time: runfolder.Timing{FPS: 25, Frames: frames, Substeps: 2, Step: 0.02}, Build: runfolder.ThisBuild(),
+		Name: "knit", Time: runfolder.Timing{
+			FPS: 25, Frames: frames, Substeps: 2, Step: 0.02,
+		}, Build: runfolder.ThisBuild(),
 		Scene: json.RawMessage(`{"name": "knit"}`),
 	}, false)
 	if err != nil {

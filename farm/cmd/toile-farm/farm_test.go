@@ -345,7 +345,9 @@ func TestAMachineWithoutToileIsNotTheRunsFault(t *testing.T) {
 	kept, _ := openFolder(t)
 	player := newPlayer(t, kept)
 	player.Toile = filepath.Join(t.TempDir(), "toile")
-	_, err := player.Play(t.Context(), nil, play.Job{Key: strings.Repeat("0", 64), Args: func(string) []string { return nil }})
+	_, err := player.Play(
+		t.Context(), nil, play.Job{Key: strings.Repeat("0", 64), Args: func(string) []string { return nil }},
+	)
 	var (
 		failed *play.FailedError
 		input  *play.InputError

@@ -222,7 +222,9 @@ func benchDrape(ctx context.Context, t *cli.Term, f *benchFlags) error {
 
 // timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the
 // error.
-func timeContact(ctx context.Context, t *cli.Term, s *scenefile.Scene, workers int, f *benchFlags) (*contactTiming, error) {
+func timeContact(
+	ctx context.Context, t *cli.Term, s *scenefile.Scene, workers int, f *benchFlags,
+) (*contactTiming, error) {
 	busy := cli.NewSpinner(t, fmt.Sprintf("%s, %s", s.Title(), words.Count(cli.WorkersUsed(workers), "core")))
 	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
 	busy.Close()

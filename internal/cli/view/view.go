@@ -156,7 +156,8 @@ func empty(dir string) bool {
 
 // insteadOf says what to write instead of a name that is not a run folder.
 func insteadOf(dir string) string {
-	if candidate := cli.RunFolder(dir); candidate != dir && cli.Exists(filepath.Join(candidate, runfolder.ManifestName)) {
+	candidate := cli.RunFolder(dir)
+	if candidate != dir && cli.Exists(filepath.Join(candidate, runfolder.ManifestName)) {
 		return "; write: toile view " + cli.Quote(candidate)
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {

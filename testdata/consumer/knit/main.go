@@ -16,16 +16,10 @@ import (
 func main() {
 	text := must.Get(fs.ReadFile(scenes.Files(), "swatch.yaml"))
 	s := must.Get(scene.Parse("swatch.yaml", text, scenes.Files(), []string{"yarns.swatch.size=[6, 6]", "time.end=0.04 s"}))
-	job := must.Get(run.FromScene(s, 0))
-	defer job.Close()
 	folder := must.Get(os.MkdirTemp("", "swatch"))
 	defer os.RemoveAll(folder)
-	steps, opt := 0, run.DefaultOptions(folder)
-	opt.Progress = func(p run.Progress) {
-		if p.Step != nil {
-			steps++
-		}
-	}
-	sum := must.Get(run.Play(context.Background(), job, opt))
+	steps, opt := 0, run.DefaultOptions()
+	opt.EachStep = func(run.Step) { steps++ }
+	sum := must.Get(run.Play(context.Background(), s, folder, opt))
 	fmt.Printf("%d frames, complete: %v, steps were seen: %v\n", sum.Frames, sum.Complete, steps > 0)
 }

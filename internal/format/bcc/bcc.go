@@ -41,6 +41,7 @@ func fault(offset int, format string, args ...any) *model.Error {
 	return &model.Error{Offset: int64(offset), Msg: fmt.Sprintf(format, args...)}
 }
 
+// Read reads curves in the axes and unit of a frame; which way is up the file says unless it is given.
 func Read(data []byte, upGiven bool, fr model.Frame) (*model.Curves, error) {
 	fr, err := frameOf(data, upGiven, fr)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Film is meshes and curves that move, for formats that hold the whole motion in one file: WriteFilmGLB and
-// WriteFilmUSDA. Of the motion only one frame is in memory at a time, and of rigid bodies their poses.
+// Film is meshes and curves that move. Of the motion only one frame is in memory at a time, and of rigid bodies their
+// poses.
 type Film struct {
 	Name   string
 	FPS    float64 // frames a second [1/s], positive

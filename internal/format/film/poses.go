@@ -10,6 +10,7 @@ import (
 // is the shorter way.
 type Poses []r3.Pose
 
+// Add appends a pose of the film.
 func (p *Poses) Add(pose r3.Pose, fr model.Frame) {
 	q := pose.R.Unit()
 	if fr.YUp {

@@ -1,7 +1,5 @@
 // Package glb reads and writes meshes, and writes films, as binary glTF 2.0.
 //
-// Meshes in binary glTF 2.0.
-//
 // Conventions of the files written here:
 //
 //   - One node, one mesh, one primitive. Vertices that have several UVs are split, as glTF

@@ -65,7 +65,7 @@ func WriteFilm(path string, f *film.Film, shoot film.Shoot) error {
 	})
 }
 
-// FilmSize returns about how many bytes WriteFilmGLB would write.
+// FilmSize returns about how many bytes WriteFilm would write.
 func FilmSize(f *film.Film) float64 {
 	f = f.WithPoints()
 	frames := float64(len(f.Frames))

@@ -18,6 +18,7 @@ type placed struct {
 	at   affine
 }
 
+// Read reads all meshes of a scene as one. With weldAll, vertices of one node at exactly the same position are joined.
 func Read(data []byte, weldAll bool) (*model.Mesh, error) {
 	g, err := open(data)
 	if err != nil {

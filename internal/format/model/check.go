@@ -52,6 +52,8 @@ func FitsSingle(m *Mesh, fr Frame) error {
 	return nil
 }
 
+// Finite32 reports whether x is a number and not infinite.
 func Finite32(x float32) bool { return x-x == 0 }
 
+// Finite64 reports whether x is a number and not infinite.
 func Finite64(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

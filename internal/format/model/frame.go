@@ -11,6 +11,7 @@ type Frame struct {
 	Unit float64 // [m]
 }
 
+// FromFile returns a position of the file as it is in memory.
 func (f Frame) FromFile(p r3.Vec) r3.Vec {
 	p = f.TurnFromFile(p)
 	if f.Unit != 1 {
@@ -19,6 +20,7 @@ func (f Frame) FromFile(p r3.Vec) r3.Vec {
 	return p
 }
 
+// ToFile returns a position in memory as it is in the file.
 func (f Frame) ToFile(p r3.Vec) r3.Vec {
 	p = f.TurnToFile(p)
 	if f.Unit != 1 {
@@ -27,8 +29,9 @@ func (f Frame) ToFile(p r3.Vec) r3.Vec {
 	return p
 }
 
-// TurnFromFile and turnToFile subtract from zero instead of negating, so that 0 stays 0 and does
-// not become -0: the bytes of a file must not depend on how often it was read and written.
+// TurnFromFile returns a direction of the file as it is in memory. It and TurnToFile subtract from zero instead of
+// negating, so that 0 stays 0 and does not become -0: the bytes of a file must not depend on how often it was read and
+// written.
 func (f Frame) TurnFromFile(v r3.Vec) r3.Vec {
 	if f.YUp {
 		return r3.V(v.X, 0-v.Z, v.Y)
@@ -36,6 +39,7 @@ func (f Frame) TurnFromFile(v r3.Vec) r3.Vec {
 	return v
 }
 
+// TurnToFile returns a direction in memory as it is in the file.
 func (f Frame) TurnToFile(v r3.Vec) r3.Vec {
 	if f.YUp {
 		return r3.V(v.X, v.Z, 0-v.Y)

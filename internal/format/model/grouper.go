@@ -1,14 +1,15 @@
 package model
 
 // Grouper collects named groups in order of appearance, and refuses when their members together
-// outnumber the vertices by more than maxGroupShare.
+// outnumber the vertices by more than MaxGroupShare.
 type Grouper struct {
 	Groups  []Group
 	byName  map[string]int
-	members int // with repetitions since the last settle
+	members int // with repetitions since they were last settled
 	limit   int
 }
 
+// NewGrouper returns one without groups, for so many vertices.
 func NewGrouper(vertices int) *Grouper {
 	return &Grouper{byName: map[string]int{}, limit: MaxGroupShare * vertices}
 }

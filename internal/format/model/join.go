@@ -96,6 +96,7 @@ func SimplifyUV(m *Mesh) {
 	}
 }
 
+// SortedSet sorts and takes out repetitions.
 func SortedSet(vs []int32) []int32 {
 	slices.Sort(vs)
 	return slices.Compact(vs)

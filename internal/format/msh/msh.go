@@ -1,7 +1,5 @@
-// Package msh reads solids from files of Gmsh.
-//
-// Gmsh files, versions 2.2 and 4.1 of the MSH format, as text or binary, after the reference manual of Gmsh
-// [Geuzaine09].
+// Package msh reads solids from files of Gmsh, versions 2.2 and 4.1 of the MSH format, as text or binary, after the
+// reference manual of Gmsh [Geuzaine09].
 //
 //   - $MeshFormat: version, 1 if binary, size of a number; in binary files then the number 1, in the order of bytes.
 //   - $Nodes and $Elements are read; other sections (names, entities, data) are skipped.

@@ -1,6 +1,5 @@
-// Package obj reads and writes meshes, and writes curves, as Wavefront OBJ.
-//
-// Wavefront OBJ, as in Appendix B1 of the Advanced Visualizer manual, restricted to polygons.
+// Package obj reads and writes meshes, and writes curves, as Wavefront OBJ: as in Appendix B1 of the Advanced
+// Visualizer manual, restricted to polygons.
 //
 //   - v x y z [w] or v x y z r g b: the weight w belongs to rational curves and is left out, a
 //     colour becomes the attribute COLOR_0.
@@ -28,7 +27,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// objLists are the indexed things of an OBJ file, by their place in a face corner.
+// The indexed things of an OBJ file, by their place in a face corner.
 const (
 	vertexList = iota
 	uvList

@@ -1,7 +1,5 @@
-// Package ply reads and writes meshes as Stanford PLY.
-//
-// Stanford PLY 1.0 [Turk94]: a text header that declares elements and their properties, then the
-// elements, as text or in binary of either byte order.
+// Package ply reads and writes meshes as Stanford PLY 1.0 [Turk94]: a text header that declares elements and their
+// properties, then the elements, as text or in binary of either byte order.
 //
 // Vertex properties: x y z; nx ny nz; a pair s t, u v or texture_u texture_v; red green blue
 // [alpha], in 0..255 if integers, become COLOR_0. Properties group:NAME are groups, those

@@ -82,7 +82,7 @@ func (s *sink) endLine() {
 	}
 }
 
-// Append writes m in one of the PLY formats, with the properties that readPLYHeader lists.
+// Append writes m in one of the PLY formats, with the properties that the package names.
 func Append(b []byte, m *model.Mesh, fr model.Frame, encoding Encoding, precise bool) ([]byte, error) {
 	header, err := headerOf(m, encoding, precise)
 	if err != nil {

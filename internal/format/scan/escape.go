@@ -25,7 +25,7 @@ func Escape(s, more string) string {
 	return b.String()
 }
 
-// Unescape undoes escape and leaves percent signs alone that escape cannot have written.
+// Unescape undoes Escape and leaves percent signs alone that Escape cannot have written.
 func Unescape(s string) string {
 	if s == "%" {
 		return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/internal/format/model"
 )
 
+// AppendFloat writes x in single precision.
 func AppendFloat(b []byte, order binary.AppendByteOrder, x float64) []byte {
 	return order.AppendUint32(b, math.Float32bits(float32(x)))
 }

@@ -1,15 +1,14 @@
-// Package tetgen reads solids from files of TetGen.
+// Package tetgen reads solids from files of TetGen, after its manual [Si15]. A .node file has a line with the number of
+// points, 3 for the dimension, the number of attributes and 1 if there are markers, and a line for each point: its
+// number, from 0 or 1 on, three coordinates, attributes and marker. An .ele file has a line with the number of tets, 4
+// or 10 vertices in each, and the number of attributes, and a line for each tet: its number, vertices and attributes.
+// Comments begin with #.
 package tetgen
 
 import (
 	"github.com/toile-sim/toile/internal/format/model"
 	"github.com/toile-sim/toile/internal/format/tets"
 )
-
-// Files of TetGen, after its manual [Si15]. A .node file has a line with the number of points, 3 for the dimension, the
-// number of attributes and 1 if there are markers, and a line for each point: its number, from 0 or 1 on, three
-// coordinates, attributes and marker. An .ele file has a line with the number of tets, 4 or 10 vertices in each, and
-// the number of attributes, and a line for each tet: its number, vertices and attributes. Comments begin with #.
 
 // reader is the state of reading files of TetGen.
 type reader struct{ *tets.Reader }

@@ -105,6 +105,7 @@ func (r *Reader) Count(what string, size, numbers, bytes int) (int, *model.Error
 	return r.CheckCount(what, n, numbers, bytes)
 }
 
+// CheckCount is Count of a number that has been read.
 func (r *Reader) CheckCount(what string, n int64, numbers, bytes int) (int, *model.Error) {
 	each := 2 * numbers // a digit and white space
 	if r.Order != nil {

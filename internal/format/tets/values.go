@@ -34,6 +34,7 @@ func (v *Values) Begin() *model.Error {
 	return v.BeginText()
 }
 
+// BeginText is Begin of what is text, whatever the file is.
 func (v *Values) BeginText() *model.Error {
 	for v.Pos < len(v.Data) {
 		before := v.Text

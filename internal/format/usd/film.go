@@ -1,6 +1,4 @@
-// Package usd writes films as text of Universal Scene Description.
-//
-// A film as a text file of Universal Scene Description (.usda), with the schemas UsdGeom and Xform.
+// Package usd writes films as text files of Universal Scene Description (.usda), with the schemas UsdGeom and Xform.
 //
 //	def Xform "run"            the whole film
 //	  def Mesh "sheet"         an actor that deforms: points, normals and extent with time samples

@@ -1,7 +1,6 @@
-// Package vtk reads solids from legacy files of VTK.
-//
-// Legacy files of VTK with unstructured grids, versions up to 5.1, as text or binary (in big endian order), after the
-// chapter on file formats of its guide [Kitware10] and, for version 5, after what VTK 9.1 writes.
+// Package vtk reads solids from legacy files of VTK with unstructured grids, versions up to 5.1, as text or binary (in
+// big endian order), after the chapter on file formats of its guide [Kitware10] and, for version 5, after what VTK 9.1
+// writes.
 //
 //   - POINTS, CELLS and CELL_TYPES are read. Up to version 4 a cell is its number of vertices and the vertices; from
 //     version 5 on there are OFFSETS and CONNECTIVITY.

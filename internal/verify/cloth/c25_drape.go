@@ -153,7 +153,8 @@ var drapedFabrics = []drapedFabric{
 // comparePublished drapes a fabric and compares its coefficient with the one that was measured.
 func comparePublished(t *verify.Trial, f *drapedFabric) {
 	const gramForce, rings = 9.80665e-3, 15 // [N]
-	const mostStill = (disk - support) / 3  // what internal friction may keep straight for an elastic disk to hang alike [m]
+	// What internal friction may keep straight for an elastic disk to hang alike [m].
+	const mostStill = (disk - support) / 3
 	bend, weight := f.bend*gramForce*1e-2, f.weight*1e-2
 	still := math.Sqrt(f.loop * gramForce / (weight * 9.81))
 	name, held := f.name, ""

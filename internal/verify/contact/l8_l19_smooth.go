@@ -143,10 +143,9 @@ func fieldRows(t *verify.Trial, name string, o smooth.Options) {
 		From: "differences of gradients of the sharpest kernel, ε 1e-5",
 	})
 	if o.Kernel == smooth.Cubic {
-		// At a corner, 1/1.5 of the radius from the middle of its triangle, the kernel is 7/27.
 		t.Row(verify.Row{
 			Quantity: name + ": least sum of kernels on the mesh", Measured: least, Bar: verify.AtLeast,
-			Limit: 7.0 / 27,
+			Limit: 7.0 / 27, // the kernel at a corner, 1/1.5 of the radius from the middle of its triangle
 		})
 		t.Row(verify.Row{
 			Quantity: name + ": jump of the gradient on the surface", Measured: jump, Bar: verify.AtMost, Limit: 8e-6,

@@ -59,7 +59,8 @@ var stickSlip = verify.Case{
 			}
 			end := math.NaN()
 			pressStrip(t, stickElements, c.mu, 0.8*c.epsilon, 1.2*c.epsilon, func(epsilon float64) { end = epsilon })
-			slope := (compressions[k+1].mu - compressions[k-1].mu) / (compressions[k+1].epsilon - compressions[k-1].epsilon)
+			before, after := compressions[k-1], compressions[k+1]
+			slope := (after.mu - before.mu) / (after.epsilon - before.epsilon)
 			back := c.mu + slope*(end-c.epsilon)
 			t.Row(
 				verify.Row{

@@ -263,16 +263,9 @@ func pinchCarried(t *verify.Trial) {
 				far[1] = max(far[1], slip)
 			}
 		}
-		times, upper, lower = append(
-			times,
-			float64(k+1)*PinchStep,
-		), append(
-			upper,
-			1e6*far[0],
-		), append(
-			lower,
-			1e6*far[1],
-		)
+		times = append(times, float64(k+1)*PinchStep)
+		upper = append(upper, 1e6*far[0])
+		lower = append(lower, 1e6*far[1])
 	}
 	stretched := total * 0.1 / (pinchStretch * pinchSize) // if the grip held at its upper end alone
 	motion := fmt.Sprintf(
@@ -281,26 +274,14 @@ func pinchCarried(t *verify.Trial) {
 		0.3*end*end,
 		end,
 	)
-	t.Row(
-		verify.Row{
-			Quantity: "slip of the upper half of the grip, " + motion,
-			Unit:     "m",
-			Measured: 1e-6 * slices.Max(upper),
-			Bar:      verify.AtMost,
-			Limit:    stretched / 10,
-			From:     "a tenth of what the load may stretch the grip by",
-		},
-	)
-	t.Row(
-		verify.Row{
-			Quantity: "stretch of the lower half meanwhile",
-			Unit:     "m",
-			Measured: 1e-6 * slices.Max(lower),
-			Bar:      verify.AtMost,
-			Limit:    stretched,
-			From:     "what it were if the grip held at its upper end alone",
-		},
-	)
+	t.Row(verify.Row{
+		Quantity: "slip of the upper half of the grip, " + motion, Unit: "m", Measured: 1e-6 * slices.Max(upper),
+		Bar: verify.AtMost, Limit: stretched / 10, From: "a tenth of what the load may stretch the grip by",
+	})
+	t.Row(verify.Row{
+		Quantity: "stretch of the lower half meanwhile", Unit: "m", Measured: 1e-6 * slices.Max(lower),
+		Bar: verify.AtMost, Limit: stretched, From: "what it were if the grip held at its upper end alone",
+	})
 	t.Plot("pinch-carried", draw.Plot{
 		Title: "Pinch: slip against plates that move and turn together",
 		X:     "time [s]",
@@ -324,18 +305,14 @@ func pinchContradiction(t *verify.Trial) {
 		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
 	}
 	w, id := setup.Sheet(t, opt, m, x, setup.SheetFabric{Density: 0.2, Stretch: stretch, Bend: 1e-5})
-	half := r3.V(0.01, 0.2, 0.05)
-	thick := opt.Contact.Thickness
+	half, thick := r3.V(0.01, 0.2, 0.05), opt.Contact.Thickness
 	var plates [2]engine.ObstacleID
 	var err error
 	for k, side := range []float64{-1, 1} {
-		plates[k], err = w.AddObstacle(
-			engine.Obstacle{
-				Name:  fmt.Sprintf("plate %d", k+1),
-				Shape: shape.Box{Half: half},
-				Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05)),
-			},
-		)
+		plates[k], err = w.AddObstacle(engine.Obstacle{
+			Name: fmt.Sprintf("plate %d", k+1), Shape: shape.Box{Half: half},
+			Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05)),
+		})
 		t.Must(err)
 	}
 	flagged, closed, impulse, speed := 0, 0, 0.0, 0.0
@@ -362,61 +339,38 @@ func pinchContradiction(t *verify.Trial) {
 			impulse = max(impulse, points[i].Impulse.Norm())
 		}
 		speed = max(speed, last.MaxSpeed)
-		times, gaps, marks = append(
-			times,
-			now,
-		), append(
-			gaps,
-			2*(thick-in)/thick,
-		), append(
-			marks,
-			float64(last.Infeasible)/float64(max(1, last.Contacts)),
-		)
+		times = append(times, now)
+		gaps = append(gaps, 2*(thick-in)/thick)
+		marks = append(marks, float64(last.Infeasible)/float64(max(1, last.Contacts)))
 	}
+	t.Row(verify.Row{
+		Quantity: fmt.Sprintf("share of %d steps with plates too close that say so", closed),
+		Measured: float64(flagged) / float64(max(1, closed)), Bar: verify.AtLeast, Limit: 1,
+	})
+	// Contacts that contradict each other are given up at what stops their vertex, tied to its neighbours, at 1 m/s.
+	// With cells of the size a the six triangles around it have a stiffness of at most 4 (k + s), k along threads and s
+	// = k/2 in shear.
 	weight := 0.0
 	for _, mass := range w.Masses(id) {
 		weight += mass * pinchGravity
 	}
-	t.Row(
-		verify.Row{
-			Quantity: fmt.Sprintf("share of %d steps with plates too close that say so", closed),
-			Measured: float64(flagged) / float64(max(1, closed)),
-			Bar:      verify.AtLeast,
-			Limit:    1,
-		},
-	)
-	// Contacts that contradict each other are given up at what stops their vertex, tied to its neighbours, at 1 m/s.
-	// With cells of the size a the six triangles around it have a stiffness of at most 4 (k + s), k along threads and s
-	// = k/2 in shear.
 	mass := weight / pinchGravity / (n * n)
 	bound := (mass + h*h*4*1.5*stretch) * 1
-	t.Row(
-		verify.Row{
-			Quantity: "largest impulse of a contact over what stops a vertex and its neighbours at 1 m/s",
-			Measured: impulse / bound,
-			Bar:      verify.AtMost,
-			Limit:    1,
-			From:     "where contacts are given up; plates that go slowly push less",
-		},
-	)
+	t.Row(verify.Row{
+		Quantity: "largest impulse of a contact over what stops a vertex and its neighbours at 1 m/s",
+		Measured: impulse / bound, Bar: verify.AtMost, Limit: 1,
+		From: "where contacts are given up; plates that go slowly push less",
+	})
 	t.Row(verify.Row{Quantity: "largest speed", Unit: "m/s", Measured: speed, Bar: verify.AtMost, Limit: 5})
-	t.Row(
-		verify.Row{
-			Quantity: "residual at the end, plates open",
-			Unit:     "m/s",
-			Measured: last.Residual,
-			Bar:      verify.AtMost,
-			Limit:    1e-8,
-			From:     "what a step may leave; solvers often end far below",
-		},
-	)
+	t.Row(verify.Row{
+		Quantity: "residual at the end, plates open", Unit: "m/s", Measured: last.Residual, Bar: verify.AtMost,
+		Limit: 1e-8, From: "what a step may leave; solvers often end far below",
+	})
 	t.Row(verify.Row{
 		Quantity: "contradicting contacts at the end", Measured: float64(last.Infeasible), Bar: verify.AtMost, Limit: 0,
 	})
 	t.Plot("pinch-contradiction", draw.Plot{
-		Title: "Pinch: two driven plates close below two thicknesses",
-		X:     "time [s]",
-		Y:     "",
+		Title: "Pinch: two driven plates close below two thicknesses", X: "time [s]",
 		Series: []draw.Series{
 			{Name: "distance of the plates [thicknesses]", X: times, Y: gaps, Style: draw.Line},
 			{Name: "share of contacts called infeasible", X: times, Y: marks, Style: draw.Points},

@@ -101,7 +101,8 @@ var hooded = verify.Case{
 			g.play(t, nil)
 			bar, limit := verify.AtLeast, 0.1
 			if mu > 0 {
-				bar, limit = verify.AtMost, 0.04 // the head measures some 35 cm from the forehead over the crown to the neck
+				// The head measures some 35 cm from the forehead over the crown to the neck.
+				bar, limit = verify.AtMost, 0.04
 			}
 			t.Row(verify.Row{
 				Quantity: fmt.Sprintf(

@@ -75,7 +75,8 @@ func fittingScene(kind string, layers int, size string, triangles float64) strin
 	for layer := range layers {
 		fmt.Fprintf(
 			&text,
-			"  - {name: %s-%d, layer: %d, shape: {garment: {kind: %s, on: body, size: %g}}, material: {damping: 2 ms}}\n",
+			"  - {name: %s-%d, layer: %d, shape: {garment: {kind: %s, on: body, size: %g}}, "+
+				"material: {damping: 2 ms}}\n",
 			kind,
 			layer+1,
 			layer+1,

@@ -86,8 +86,8 @@ var spinningBall = verify.Case{
 			case mu < 0.15: // both slide all the time
 				t.Row(verify.Row{
 					Quantity: quantity, Unit: "m/s", Expected: mu*push[k+1] - frictions[k]*push[k],
-					Measured: down[k] - down[k+1],
-					Bar:      verify.Relative, Limit: 0.15, // a place that is pressed in may stick, and μ of its push is then not reached
+					Measured: down[k] - down[k+1], Bar: verify.Relative,
+					Limit: 0.15, // a place that is pressed in may stick, and μ of its push is then not reached
 				})
 			case mu < 1: // from 0.5 on it sticks, with less friction than that of a slip
 				t.Row(verify.Row{

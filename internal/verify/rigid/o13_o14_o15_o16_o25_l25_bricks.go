@@ -276,7 +276,8 @@ func loadColumn(t *verify.Trial, name string, law elastic.TetLaw, share float64)
 	}
 	t.Row(verify.Row{
 		Quantity: name + "sinking", Unit: "mm", Expected: 1e3 * 0.2 * share,
-		Measured: 1e3 * (start.Z - w.BodyPositions(plate)[0].Z), Bar: verify.Relative, Limit: 0.001, // 0.5 % would not tell the laws apart
+		Measured: 1e3 * (start.Z - w.BodyPositions(plate)[0].Z), Bar: verify.Relative,
+		Limit: 0.001, // 0.5 % would not tell the laws apart
 	})
 	t.Row(verify.Row{Quantity: name + "crossings", Measured: float64(crossings), Bar: verify.AtMost})
 }

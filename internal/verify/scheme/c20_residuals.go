@@ -38,7 +38,9 @@ var contactScenes = []contactScene{
 		w, _ := friction.HungOver(t, 60, 0.4, 0, nil)
 		return w, nil
 	}},
-	{"leaning cards", setup.CardStep, func(t *verify.Trial) (*engine.World, func(int)) { return friction.Leaning(t, 8, 0).W, nil }},
+	{"leaning cards", setup.CardStep, func(t *verify.Trial) (*engine.World, func(int)) {
+		return friction.Leaning(t, 8, 0).W, nil
+	}},
 	{"circular drag", 4e-3, func(t *verify.Trial) (*engine.World, func(int)) {
 		w, _, hand := friction.Dragged(t, engine.DefaultOptions(), 7, 0.5, 0.5)
 		return w, func(k int) {
@@ -150,9 +152,10 @@ type judged struct {
 	worst         referee.Breach
 	factor        float64 // between the residual that a step says and what the referee finds
 
-	measure solve.Measure
-	missed  float64 // what the referee finds in disturbed answers over three times what the measure says of the law, at most
-	balance float64 // and by how much they differ about momentum, relative
+	// What the referee finds in disturbed answers over three times what the measure says of the law, at most, and by
+	// how much they differ about momentum, relative.
+	missed, balance float64
+	measure         solve.Measure
 }
 
 // step asks the referee about a step that has just been taken, the problem of which was written out.

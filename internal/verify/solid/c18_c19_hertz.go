@@ -16,12 +16,10 @@ import (
 )
 
 // A half ball is held at its flat top, pressed on a plane that does not give way, and then moved along it. Hertz: where
-// the top goes down by d, the radius of the contact is a = √(R d), and the force is P = 4/3 E* √R d^{3/2}, with E* =
-// E/(1
-//   - ν²) and a pressure p = 3P/(2π a²) √(1 - r²/a²). Cattaneo and Mindlin: with a force Q along the plane friction is μ
-//     p
-//
-// outside a circle of the radius c = a (1 - Q/(μ P))^{1/3}, and inside, where it sticks, less by the same profile of c.
+// the top goes down by d, the radius of the contact is a = √(R d), and the force is P = 4/3 E* √R d^{3/2}, with the
+// modulus E* = E/(1 - ν²) and a pressure p = 3P/(2π a²) √(1 - r²/a²). Cattaneo and Mindlin: with a force Q along the
+// plane friction is μ p outside a circle of the radius c = a (1 - Q/(μ P))^{1/3}, and inside, where it sticks, less by
+// the same profile of c.
 //
 // Both are for a ≪ R. With a = 0.02 R the top is too near by a share of a/R in d, which makes it stiffer by some 2 %.
 // Against a plane that does not give way friction also moves the pressure aside, by a share of μ (1 - 2ν)/(2 - 2ν) =

@@ -73,9 +73,9 @@ var solidDecay = verify.Case{
 }
 
 // flapUnderTension stretches a bar by a fifth, holds its ends and lets it swing across. A step of one linearization
-// with the matrix M + h² K that has forces -K' x takes its first mode by a matrix of determinant 1/D and trace 1 + 1/D
-//   - Q/D, D and Q the quotients of M + h² K and h² K' and of M: D - 1 and Q are the same if K is the derivative of the
-//     forces.
+// with the matrix M + h² K that has forces -K' x takes its first mode by a matrix of determinant 1/D and of the trace
+// 1 + 1/D - Q/D, D and Q the quotients of M + h² K and h² K' and of M: D - 1 and Q are the same if K is the derivative
+// of the forces.
 //
 // It begins with a sine, in which cross-sections do not turn along; what turns them is of high frequency, and gone
 // after ten steps, which divide it by h ω > 10 each. It turns by less than 1e-7 rad in a step, so that what stresses

@@ -143,7 +143,8 @@ func tumblingBlock(t *verify.Trial) {
 	})
 	var worst float64
 	for _, axis := range []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
-		var now r3.Vec // where the axis points: Σ m (X·a) x, over the moments of the block, which its symmetry keeps apart
+		// Where the axis points: Σ m (X·a) x, over the moments of the block, which its symmetry keeps apart.
+		var now r3.Vec
 		for i, x := range s.X() {
 			now = now.AddScaled(s.Mass[i]*rest[i].Dot(axis), x)
 		}
@@ -151,8 +152,8 @@ func tumblingBlock(t *verify.Trial) {
 	}
 	t.Row(verify.Row{
 		Quantity: "angle between it and the rigid body with its inertia after 1 s, in which it turns by 9.7 rad",
-		Unit:     "rad",
-		Measured: worst, Bar: verify.AtMost, Limit: lost * spin.Norm() * seconds, // as the angular momentum, all the time
+		Unit:     "rad", Measured: worst, Bar: verify.AtMost,
+		Limit: lost * spin.Norm() * seconds, // as the angular momentum, all the time
 	})
 }
 

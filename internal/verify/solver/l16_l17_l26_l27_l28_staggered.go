@@ -252,7 +252,8 @@ func blockByMass(t *verify.Trial, young, h float64) (right bool, residual float6
 	}
 	t.Note("%s: at μ 0.170 nodal %.3g mm, by mass %.3g, not forwarded %.3g; at 0.183 nodal %.3g mm, by mass %.3g; "+
 		"left by mass %.2g and %.2g m/s",
-		name, 1e3*slides.travel, 1e3*mass.travel, 1e3*fresh.travel, 1e3*stays.travel, 1e3*kept.travel, mass.residual, kept.residual)
+		name, 1e3*slides.travel, 1e3*mass.travel, 1e3*fresh.travel, 1e3*stays.travel, 1e3*kept.travel, mass.residual,
+		kept.residual)
 	return right, kept.residual
 }
 

@@ -208,16 +208,9 @@ func spaceFilm(t *verify.Trial, margin float64) {
 				pops++
 			}
 			largest, worst = max(largest, change), max(worst, change-2*moved)
-			frames, changes, motions = append(
-				frames,
-				float64(k),
-			), append(
-				changes,
-				1e3*change,
-			), append(
-				motions,
-				1e3*moved,
-			)
+			frames = append(frames, float64(k))
+			changes = append(changes, 1e3*change)
+			motions = append(motions, 1e3*moved)
 			if k%8 == 0 && st.CrossingsBefore > 0 {
 				between += min(1, s.Crossings(half, nil))
 			}
@@ -232,36 +225,20 @@ func spaceFilm(t *verify.Trial, margin float64) {
 	t.Row(verify.Row{
 		Quantity: what + "frames in which the correction jumps", Measured: float64(pops), Bar: verify.AtMost, Limit: 0,
 	})
-	t.Row(
-		verify.Row{
-			Quantity: what + "of every eighth place half way between two frames, those that are not clear",
-			Measured: float64(between),
-			Bar:      verify.AtMost,
-			Limit:    0,
-		},
-	)
-	t.Row(
-		verify.Row{
-			Quantity: what + "largest change of the correction beyond twice the motion of the body",
-			Unit:     "mm",
-			Measured: 1e3 * worst,
-			Bar:      verify.AtMost,
-			Limit:    0.5,
-		},
-	)
-	t.Note(
-		"%slargest change of the correction in a frame %.2f mm, at most %.2f mm more than twice the motion of the body",
-		what,
-		1e3*largest,
-		1e3*worst,
-	)
+	t.Row(verify.Row{
+		Quantity: what + "of every eighth place half way between two frames, those that are not clear",
+		Measured: float64(between), Bar: verify.AtMost, Limit: 0,
+	})
+	t.Row(verify.Row{
+		Quantity: what + "largest change of the correction beyond twice the motion of the body", Unit: "mm",
+		Measured: 1e3 * worst, Bar: verify.AtMost, Limit: 0.5,
+	})
+	t.Note("%slargest change of the correction in a frame %.2f mm, at most %.2f mm more than twice the motion of "+
+		"the body", what, 1e3*largest, 1e3*worst)
 	t.Plot(fmt.Sprintf("M1-film-%gmm", 1e3*margin), draw.Plot{
-		Title: fmt.Sprintf(
-			"Making space: an arm in 240 frames, margin %g mm",
-			1e3*margin,
-		),
-		X: "frame",
-		Y: "largest change in a frame [mm]",
+		Title: fmt.Sprintf("Making space: an arm in 240 frames, margin %g mm", 1e3*margin),
+		X:     "frame",
+		Y:     "largest change in a frame [mm]",
 		Series: []draw.Series{
 			{Name: "correction", X: frames, Y: changes, Style: draw.Line},
 			{Name: "body", X: frames, Y: motions, Style: draw.Line},

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The long version: go test ./internal/verify/stress -run TestStressScenes/ring -timeout 0 -v -args -stress.fine 14
-// -stress.starts 10
+// The long version:
+//
+//	go test ./internal/verify/stress -run TestStressScenes/ring -timeout 0 -v -args -stress.fine 14 -stress.starts 10
 var (
 	stressFine = flag.Int(
 		"stress.fine",

@@ -90,8 +90,8 @@ var rodStatics = verify.Case{
 			for _, gamma := range gammas {
 				if gamma == e.Gamma {
 					n := n
-					if gamma > 50 { // it hangs down from a bend at the clamp that is Γ^(-1/3) of it long, less than ten edges of 40
-						n = 200
+					if gamma > 50 {
+						n = 200 // of 40 edges less than ten would be in the bend at the clamp, Γ^(-1/3) of the length
 					}
 					ratio := heavyRod(t, gamma, n)
 					got.X, got.Y = append(got.X, gamma), append(got.Y, ratio)

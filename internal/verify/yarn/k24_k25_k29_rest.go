@@ -67,10 +67,10 @@ func restSwatch(t *verify.Trial, o swatchOptions, most float64) *swatch {
 	}
 	w, c := s.spacing()
 	d := 2 * s.material.Radius
-	t.Note("%v, constant damping %g m/s²: %s after %.2g s; l/wale %.3f, l/course %.3f; in the middle a wale is %.3f "+
-		"D and a course "+
-		"%.3f D wide, the fabric %.2f D thick; %.2f contacts a loop", s, o.material.DampConstant, how, s.world.Time(),
-		swatchLoop*d/w, swatchLoop*d/c, w/d, c/d, s.thickness()/d, float64(s.stats.Contact.Sets)/float64(o.wales*o.courses))
+	t.Note("%v, constant damping %g m/s²: %s after %.2g s; l/wale %.3f, l/course %.3f; in the middle a wale is %.3f D "+
+		"and a course %.3f D wide, the fabric %.2f D thick; %.2f contacts a loop",
+		s, o.material.DampConstant, how, s.world.Time(), swatchLoop*d/w, swatchLoop*d/c, w/d, c/d, s.thickness()/d,
+		float64(s.stats.Contact.Sets)/float64(o.wales*o.courses))
 	s.kept("relaxed")
 	return s
 }

@@ -263,7 +263,8 @@ var modelErrors = verify.Case{
 			Quantity: "order of the error in τ, up to 0.1", Bar: verify.AtLeast, Limit: 1,
 			Measured: math.Log(tight.off[at(0.1)]/tight.off[0]) / math.Log(0.1/taus[0]),
 			Asked:    "±0.3 about 1",
-			Why:      "A tangent is off by the square of the way, so that errors fall faster with τ than was asked for.",
+			Why: "A tangent is off by the square of the way, so that errors fall faster with τ " +
+				"than was asked for.",
 		})
 		t.Row(verify.Row{
 			Quantity: "error at τ = 0.04 of a knit without load, over the force of the one that is pulled",

@@ -507,9 +507,6 @@ func TestFiles(t *testing.T) {
 
 // Every extension of the list stands for a format, in capitals as well.
 func TestFormats(t *testing.T) {
-	if got := Formats(); !slices.Equal(got, []string{".obj", ".ply", ".glb"}) {
-		t.Errorf("formats %v", got)
-	}
 	for _, ending := range Formats() {
 		if f, err := FormatOf("a" + strings.ToUpper(ending)); err != nil || formats[f].ending != ending {
 			t.Errorf("%s: %v, %v", ending, f, err)

@@ -1,21 +1,25 @@
 package runfolder
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
-	"sync"
 
 	"github.com/toile-sim/toile/meshio"
 )
 
-// shapeFile is obstacles.glb, read when it is first needed.
-type shapeFile struct {
-	mu     sync.Mutex // readers may ask for frames at the same time
-	read   bool
-	digest string
-	meshes []*meshio.Mesh
+// Frame reads frame n and checks that it is what was written.
+func (f *Folder) Frame(n int) (*Frame, error) {
+	frame, err := ReadFrame(f.FramePath(n))
+	if err != nil {
+		return nil, err
+	}
+	if frame.Number != n {
+		return nil, damaged(f.FramePath(n), "it is frame %d under the name of frame %d", frame.Number, n)
+	}
+	if err := f.fillIn(frame); err != nil {
+		return nil, err
+	}
+	return frame, nil
 }
 
 // fillIn gives bodies whose meshes are kept apart their meshes.
@@ -65,30 +69,4 @@ func (f *Folder) shapesOf(digest string) ([]*meshio.Mesh, error) {
 		return nil, damaged(path, "it is not the one that this frame was written with")
 	}
 	return s.meshes, nil
-}
-
-// WriteShapes writes the meshes that frames do not repeat to obstacles.glb, if there are any and the file is not there
-// already. It comes before the first frame, on resuming too.
-func (w *Writer) WriteShapes(bodies []Body) error {
-	var kept Frame
-	for _, o := range bodies {
-		if o.apart {
-			o.apart = false
-			kept.Bodies = append(kept.Bodies, o)
-		}
-	}
-	if len(kept.Bodies) == 0 {
-		return nil
-	}
-	path := w.ObstaclesPath()
-	data, err := kept.encode()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	at, _ := findSeal(data)
-	w.shapes.digest = string(data[at : at+len(noDigest)])
-	if there, _, err := readWhole(path, maxFrame); err == nil && bytes.Equal(there, data) {
-		return nil
-	}
-	return writeAtomic(path, data)
 }

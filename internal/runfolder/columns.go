@@ -49,12 +49,6 @@ func rowsOf(columns []Column) (int, error) {
 	return rows, nil
 }
 
-// SplitHeader takes the header of a column apart: "max speed [m/s]" is max speed and m/s.
-func SplitHeader(header string) (name, unit string) {
-	name, unit, _ = strings.Cut(header, " [")
-	return name, strings.TrimSuffix(unit, "]")
-}
-
 // WriteCSV writes columns as CSV, headed by names and units, with numbers as short as they can be without losing a bit.
 func WriteCSV(w io.Writer, columns []Column) error {
 	rows, err := rowsOf(columns)
@@ -161,3 +155,6 @@ func columnsSchema(columns []Column) (*parquet.Schema, string, error) {
 	text, err := json.Marshal(units)
 	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()), string(text), err
 }
+
+// rowGroup is how many rows are collected before they are compressed and written.
+const rowGroup = 1 << 16

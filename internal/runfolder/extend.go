@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 )
 
 // Going on with a run whose end is later than it was. Whatever was computed before the end does not depend on when that
@@ -57,13 +56,4 @@ func (n *Manifest) extends(m *Manifest) bool {
 	}
 	other, err := n.identity()
 	return err == nil && one == other && n.Time.Frames > m.Time.Frames
-}
-
-// extend makes the run in the folder, which is one of old, a longer one, whose run.json is given.
-func (w *Writer) extend(old *Folder, m *Manifest, data []byte) error {
-	if err := writeAtomic(filepath.Join(w.Dir, ManifestName), data); err != nil {
-		return err
-	}
-	w.note("the run goes on to frame %d, after %d", m.Time.Frames-1, old.Manifest.Time.Frames-1)
-	return nil
 }

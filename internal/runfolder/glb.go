@@ -212,29 +212,6 @@ type glbData struct {
 	bin []byte
 }
 
-func parseFrame(file string, data []byte) (*Frame, error) {
-	if err := checkSeal(file, data); err != nil {
-		return nil, err
-	}
-	d, err := splitGLB(data)
-	if err != nil {
-		return nil, damaged(file, "%v", err)
-	}
-	facts := d.doc.Asset.Extras.Toile
-	if facts == nil {
-		return nil, damaged(file, "it lacks asset.extras.toile")
-	}
-	f := &Frame{Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, shapes: facts.Obstacles}
-	for i := range d.doc.Nodes {
-		b, err := d.body(&d.doc.Nodes[i])
-		if err != nil {
-			return nil, damaged(file, "node %d: %v", i, err)
-		}
-		f.Bodies = append(f.Bodies, b)
-	}
-	return f, nil
-}
-
 var errNotGLB = errors.New("it is not binary glTF 2")
 
 // splitGLB takes a file apart into its JSON and its binary chunk.
@@ -386,4 +363,16 @@ func sortedKeys(m map[string]int) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// mesh adds a mesh and returns its number.
+func (b *builder) mesh(m frameMesh) int {
+	b.doc.Meshes = append(b.doc.Meshes, m)
+	return len(b.doc.Meshes) - 1
+}
+
+// node adds a node to the scene.
+func (b *builder) node(n frameNode) {
+	b.doc.Scenes[0].Nodes = append(b.doc.Scenes[0].Nodes, len(b.doc.Nodes))
+	b.doc.Nodes = append(b.doc.Nodes, n)
 }

@@ -2,13 +2,11 @@ package runfolder
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 
@@ -22,12 +20,6 @@ import (
 // toile run --json. Columns without a unit are int64 and never null; the others are double, and null where the cell is
 // empty. The metadata of the file say under "units" in JSON which unit each column has, and under "run" and
 // "digest" of what run.json it is.
-
-// rowGroup is how many rows are collected before they are compressed and written.
-const rowGroup = 1 << 16
-
-// statsLine is the longest line of stats.csv [byte].
-const statsLine = 1 << 16
 
 // WriteStatsCSV copies the complete rows of stats.csv and returns their number.
 func (f *Folder) WriteStatsCSV(w io.Writer) (rows int, err error) {
@@ -101,12 +93,6 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-// ColumnName splits "max speed [m/s]" into max_speed and m/s, as other programs want them.
-func ColumnName(column string) (name, unit string) {
-	name, unit = SplitHeader(column)
-	return strings.ReplaceAll(name, " ", "_"), unit
-}
-
 // statsSchema returns the schema with the columns in their order, which a schema made of named nodes would sort.
 func statsSchema(path string, names []string, units map[string]string) (*parquet.Schema, error) {
 	var fields []reflect.StructField
@@ -136,47 +122,4 @@ func (f *Folder) scanChecked(
 		return 0, err
 	}
 	return f.scanStats(begin, row)
-}
-
-// scanStats reads stats.csv line by line: begin gets the columns, row every complete line and its cells, valid until it
-// returns. It returns the number of rows.
-func (f *Folder) scanStats(
-	begin func(columns []string) error,
-	row func(line []byte, cells []float64) error,
-) (rows int, err error) {
-	path := f.StatsPath()
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = file.Close() }() // nothing was written
-	in := bufio.NewReaderSize(file, statsLine)
-	header, err := in.ReadSlice('\n')
-	if err != nil {
-		return 0, fmt.Errorf("%s has no header yet; wait for the first step", path)
-	}
-	columns := strings.Split(string(bytes.TrimSuffix(header, []byte{'\n'})), ",")
-	if err := begin(columns); err != nil {
-		return 0, err
-	}
-	cells := make([]float64, len(columns))
-	for {
-		line, err := in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, io.EOF): // and what is left is being written
-			return rows, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			return rows, fmt.Errorf("%s:%d: longer than %d bytes", path, rows+2, statsLine)
-		case err != nil:
-			return rows, err
-		}
-		line = line[:len(line)-1]
-		if err := parseStep(path, rows, line, columns, cells); err != nil {
-			return rows, err
-		}
-		if err := row(line, cells); err != nil {
-			return rows, fmt.Errorf("%s:%d: %w", path, rows+2, err)
-		}
-		rows++
-	}
 }

@@ -250,22 +250,3 @@ func vertexSizes(m *mesh.Mesh) []float32 {
 	}
 	return size
 }
-
-// vertexNormals fills in unit normals, the mean of those of the triangles around by their areas.
-// A vertex where that is nothing looks up: glTF wants a unit vector.
-func vertexNormals(normals, pos []r3.Vec, tri [][3]int32) {
-	clear(normals)
-	for _, t := range tri {
-		a, b, c := pos[t[0]], pos[t[1]], pos[t[2]]
-		n := b.Sub(a).Cross(c.Sub(a))
-		for _, v := range t {
-			normals[v] = normals[v].Add(n)
-		}
-	}
-	for v, n := range normals {
-		if n = n.Unit(); n == (r3.Vec{}) || !n.Finite() {
-			n = r3.V(0, 0, 1)
-		}
-		normals[v] = n
-	}
-}

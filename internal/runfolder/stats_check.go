@@ -1,6 +1,7 @@
 package runfolder
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -71,14 +72,21 @@ func (f *Folder) checkStats() (int64, error) {
 	return c.Stats.Size, err
 }
 
-// ends tells whether the run ended with a checkpoint, at the time that it was to end or by a condition.
-func (f *Folder) ends(c *Checkpoint) (bool, error) {
-	if c.Substep > 0 {
-		return false, nil
+// Stats reads the statistics written so far. It fails with a *Damage if they are not what the newest checkpoint says;
+// rows that are newer are not in Table.Checked.
+func (f *Folder) Stats() (*Table, error) {
+	size, err := f.checkStats()
+	if err != nil {
+		return nil, err
 	}
-	if f.Manifest.Time.Last(c) {
-		return true, nil
+	data, _, err := readWhole(f.StatsPath(), maxStats)
+	if err != nil {
+		return nil, err
 	}
-	met, err := f.stoppedBy(c.Step)
-	return met != nil, err
+	t, err := parseStats(f.StatsPath(), data, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	t.Checked = max(0, bytes.Count(data[:min(size, int64(len(data)))], []byte{'\n'})-1)
+	return t, nil
 }

@@ -100,27 +100,6 @@ func newStopper(conditions []Condition, columns []string) (*stopper, error) {
 	return s, nil
 }
 
-// bareNames lists columns without their units, and without those of clocks, which no condition may be on.
-func bareNames(columns []string) string {
-	var names []string
-	for _, c := range columns {
-		if bare, _ := SplitHeader(c); !strings.HasPrefix(bare, clockPrefix) {
-			names = append(names, bare)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// columnAt returns the place of a column, named with or without its unit, or -1.
-func columnAt(columns []string, name string) int {
-	for i, c := range columns {
-		if bare, _ := SplitHeader(c); c == name || bare == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // timeColumn is where rows have the time at the end of the step.
 const timeColumn = 2
 

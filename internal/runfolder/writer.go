@@ -1,16 +1,14 @@
 package runfolder
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/toile-sim/toile/internal/engine"
 )
@@ -39,160 +37,6 @@ type Writer struct {
 
 	columns []string  // of the statistics, all of them
 	cells   []float64 // of a row
-}
-
-// Begin takes the folder dir for a run of m: a new one, or one of the same manifest to go on with.
-// Resume must come next. If dir holds another run, the error wraps ErrOtherRun and says what differs;
-// with force, that run is removed and a new one begun.
-func Begin(dir string, m Manifest, force bool) (*Writer, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, explain(err)
-	}
-	lock, err := lockFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	w := &Writer{Folder: Folder{Dir: dir}, lock: lock}
-	if err := w.begin(m, force); err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	return w, nil
-}
-
-func lockFolder(dir string) (*os.File, error) {
-	path := filepath.Join(dir, lockName)
-	f, held, err := takeLock(path)
-	if held {
-		who := ""
-		if text, _, err := readWhole(path, maxLock); err == nil && len(text) > 0 {
-			who = " (" + strings.TrimSpace(string(text)) + ")"
-		}
-		return nil, fmt.Errorf("%s: %w%s; wait for it, stop it, or give another folder with -o", dir, ErrLocked, who)
-	}
-	if err != nil {
-		return nil, explain(err)
-	}
-	// Who has the lock is a courtesy to the one who does not get it. A disk too full for it will
-	// be met again by the first file that matters.
-	host, _ := os.Hostname()
-	_ = f.Truncate(0)
-	_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0)
-	return f, nil
-}
-
-func (w *Writer) begin(m Manifest, force bool) error {
-	data, err := m.encode()
-	if err != nil {
-		return err
-	}
-	if err := w.removeTemps(); err != nil {
-		return err
-	}
-	if force {
-		if err := w.clear(); err != nil {
-			return err
-		}
-	}
-	old, err := Open(w.Dir)
-	switch {
-	case errors.Is(err, ErrNoRun):
-		if !force {
-			if err := w.refuseStray(); err != nil {
-				return err
-			}
-		}
-		if err := writeAtomic(filepath.Join(w.Dir, ManifestName), data); err != nil {
-			return err
-		}
-	case err != nil:
-		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
-	default:
-		differences := old.Manifest.Differences(&m, "there", "here")
-		if old.Manifest.Program != m.Program {
-			differences = append(differences, fmt.Sprintf("program: %.16s there, %.16s here (SHA-256 of the executable): "+
-				"the other one may compute something else", cmp.Or(old.Manifest.Program, "unknown"), cmp.Or(m.Program, "unknown")))
-		}
-		switch {
-		case differences == nil:
-			m.Digest = old.Manifest.Digest
-		case m.extends(&old.Manifest):
-			if err := w.extend(old, &m, data); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("%s: %w:\n  %s\ngive another folder with -o, or replace that run with --force",
-				w.Dir, ErrOtherRun, strings.Join(differences, "\n  "))
-		}
-	}
-	w.Manifest = m
-	if w.run, err = m.identity(); err != nil {
-		return err
-	}
-	for _, sub := range []string{FramesName, CheckpointName} {
-		if err := os.MkdirAll(filepath.Join(w.Dir, sub), 0o755); err != nil {
-			return explain(err)
-		}
-	}
-	return nil
-}
-
-// refuseStray protects files that only look like a run's.
-func (w *Writer) refuseStray() error {
-	for _, name := range []string{FramesName, CheckpointName, StatsName, ObstaclesName} {
-		if _, err := os.Lstat(filepath.Join(w.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf(
-				"%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
-				w.Dir,
-				name,
-				ManifestName,
-			)
-		}
-	}
-	return nil
-}
-
-func (w *Writer) removeTemps() error {
-	for _, sub := range []string{"", FramesName, CheckpointName, ProblemsName} {
-		names, err := removeTemps(filepath.Join(w.Dir, sub))
-		if err != nil {
-			return err
-		}
-		for _, n := range names {
-			w.note("removed %s, left half written", filepath.Join(sub, n))
-		}
-	}
-	return nil
-}
-
-// clear removes what this package writes, and nothing else. The manifest goes last, so that a clear
-// that was cut short can be told from a folder that was never a run's.
-func (w *Writer) clear() error {
-	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1), w.cutProblems()); err != nil {
-		return err
-	}
-	for _, name := range []string{DressingName, DressedName, ObstaclesName, StatsName, ManifestName} {
-		if err := os.Remove(filepath.Join(w.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	for _, name := range []string{FramesName, CheckpointName, ProblemsName} {
-		_ = os.Remove(filepath.Join(w.Dir, name)) // a directory with something else in it stays
-	}
-	return nil
-}
-
-// cutProblems removes all contact problems.
-func (w *Writer) cutProblems() error {
-	steps, err := numbered(filepath.Join(w.Dir, ProblemsName), problemExt, 9)
-	if err != nil {
-		return err
-	}
-	for _, n := range steps {
-		if err := os.Remove(w.ProblemPath(n)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // WriteProblem writes the contact problem of a step, in the format of package solve.
@@ -294,36 +138,6 @@ func (w *Writer) dropFrames(ended bool) error {
 	return nil
 }
 
-// allColumns returns those of the statistics, with those of probes at the end. own are those of the simulation, if not
-// nil.
-func (m *Manifest) allColumns(own []string) []string {
-	columns := statsColumns
-	if own != nil {
-		columns = slices.Concat(leadingColumns, own)
-	}
-	for _, p := range m.Probes {
-		columns = slices.Concat(columns, p.columns())
-	}
-	return columns
-}
-
-// CheckStop says whether the conditions that end the run are on columns that there will be. own are those of the
-// simulation, if not nil.
-func (m *Manifest) CheckStop(own []string) error {
-	_, err := newStopper(m.Stop, m.allColumns(own))
-	return err
-}
-
-// CheckColumn reports why the statistics will not have a column, named with or without its unit. own are those of the
-// simulation, if not nil.
-func (m *Manifest) CheckColumn(own []string, name string) error {
-	columns := m.allColumns(own)
-	if columnAt(columns, name) < 0 {
-		return fmt.Errorf("%s has no column %q; it has: %s", StatsName, name, bareNames(columns))
-	}
-	return nil
-}
-
 // needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again
 // from a checkpoint.
 func (w *Writer) needFrames(last int) error {
@@ -411,6 +225,32 @@ func (w *Writer) Flush() error {
 		return fmt.Errorf("%s: %w", w.StatsPath(), err)
 	}
 	return nil
+}
+
+// WriteShapes writes the meshes that frames do not repeat to obstacles.glb, if there are any and the file is not there
+// already. It comes before the first frame, on resuming too.
+func (w *Writer) WriteShapes(bodies []Body) error {
+	var kept Frame
+	for _, o := range bodies {
+		if o.apart {
+			o.apart = false
+			kept.Bodies = append(kept.Bodies, o)
+		}
+	}
+	if len(kept.Bodies) == 0 {
+		return nil
+	}
+	path := w.ObstaclesPath()
+	data, err := kept.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	at, _ := findSeal(data)
+	w.shapes.digest = string(data[at : at+len(noDigest)])
+	if there, _, err := readWhole(path, maxFrame); err == nil && bytes.Equal(there, data) {
+		return nil
+	}
+	return writeAtomic(path, data)
 }
 
 // WriteFrame writes a frame in its place and lets readers see the statistics so far.

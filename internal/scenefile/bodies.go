@@ -1,9 +1,7 @@
 package scenefile
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/toile-sim/toile/internal/body"
@@ -14,14 +12,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
-
-// BuiltBody is a rigid or soft body of a scene in its world.
-type BuiltBody struct {
-	ID    engine.BodyID
-	Name  string
-	Rigid *body.Rigid // nil for a soft one
-	Solid *body.Solid // nil for a rigid one
-}
 
 const (
 	// waterDensity is that of a rigid body that does not say [kg/m³].
@@ -200,81 +190,6 @@ func centreOf(mass []float64, x []r3.Vec) (centre r3.Vec) {
 		centre, total = centre.AddScaled(m, x[i]), total+m
 	}
 	return centre.Scale(1 / total)
-}
-
-// meshSolid makes the tets of a solid at its own place and size, with those of its skin first.
-func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
-	var m *mesh.Tets
-	var err error
-	at := s.at
-	switch {
-	case s.Block != nil:
-		c := s.Block.Cells
-		m = shape.Block(s.Block.Size.R3().Scale(0.5), c[0], c[1], c[2])
-	case s.Ball != nil:
-		m = shape.Ball(s.Ball.Radius, s.Ball.Rings)
-	case s.Shell != nil:
-		m = shape.Shell(s.Shell.Inner, s.Shell.Outer, s.Shell.Rings, s.Shell.Layers)
-	case s.HalfBall != nil:
-		m = shape.HalfBall(s.HalfBall.Radius, s.HalfBall.Fine, s.HalfBall.Rings)
-	case s.Ring != nil:
-		c := s.Ring.Cells
-		m = shape.Ring(s.Ring.Inner, s.Ring.Outer, s.Ring.Length, c[0], c[1], c[2])
-	case s.Boxes != nil:
-		at = s.Boxes.at
-		if m = shape.Boxes(s.Boxes.boxes(), s.Boxes.Cell); m == nil {
-			err = errors.New("no box is as large as a cell")
-		}
-	case s.Letter != nil:
-		at = s.Letter.at
-		m, err = s.Letter.make()
-	case s.Fill != nil:
-		f := s.Fill
-		at = f.at
-		in := r.mesh(meshFile{f.File, f.Up, f.Unit, f.Weld}, f.key("file"), d)
-		if in == nil {
-			return
-		}
-		m, err = shape.FillSurface(in.Positions, in.Triangles, f.Size)
-	case s.Flesh != nil:
-		at = s.Flesh.at
-		m, err = s.Flesh.make()
-	default:
-		at = s.key("file")
-		m, err = r.tets(s)
-	}
-	if err == nil && m != nil {
-		err = m.Validate()
-	}
-	if err != nil {
-		d.faults.add(at, "%s", oneLine(err))
-		return
-	}
-	s.tets, _, _ = m.SkinFirst()
-}
-
-// make makes the letter: upright, in the xz plane, with its middle at the origin across and its foot on the ground.
-func (l *LetterShape) make() (*mesh.Tets, error) {
-	runes := []rune(l.Letter)
-	if len(runes) != 1 {
-		return nil, fmt.Errorf("letter must be one letter, not %s", shown(l.Letter))
-	}
-	outline, err := shape.Letter(runes[0], l.Height)
-	if err != nil {
-		return nil, err
-	}
-	m, err := shape.Extrude(outline, l.Depth, l.Size)
-	if err != nil {
-		return nil, err
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, x := range m.X {
-		lo, hi = min(lo, x.X), max(hi, x.X)
-	}
-	for i, x := range m.X {
-		m.X[i] = r3.V(x.X-(lo+hi)/2, -x.Z, x.Y)
-	}
-	return m, nil
 }
 
 // jointKinds are the words for joints.

@@ -3,104 +3,13 @@ package scenefile
 import (
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"strings"
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
-	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
-
-// Built is a scene made into a world.
-type Built struct {
-	World     *engine.World
-	Cloths    []BuiltCloth    // in the order of the file
-	Bodies    []BuiltBody     // rigid ones, then soft ones, each in the order of the file
-	Obstacles []BuiltObstacle // in the order of the file
-	Scene     *Scene
-
-	dressing bool        // the clock has not started
-	open     []io.Closer // files of sequences
-}
-
-// Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards,
-// but not advanced.
-func (b *Built) Close() error {
-	var errs []error
-	for _, f := range b.open {
-		errs = append(errs, f.Close())
-	}
-	b.open = nil
-	return errors.Join(errs...)
-}
-
-// BuiltCloth is a cloth of a scene in its world.
-type BuiltCloth struct {
-	ID     engine.ClothID
-	Name   string
-	UV     []r3.Vec2      // one for each material point of the mesh, in metres
-	Pins   []BuiltPin     // in the order of the file
-	Groups []meshio.Group // of the mesh file
-
-	spec     *Cloth
-	attached [][]int32 // vertices of each attachment
-}
-
-// BuiltPin is a pin of a scene in its world.
-type BuiltPin struct {
-	ID       engine.HandleID
-	Name     string
-	Vertices []int32 // ascending
-
-	spec  int // its number in the file
-	limit *engine.ForceLimit
-}
-
-// Options returns the settings of the scene's world. Workers is not a matter of scenes.
-func (s *Scene) Options() engine.Options {
-	o := engine.DefaultOptions()
-	o.Gravity = s.Gravity.Start()
-	o.Theta = s.Integrator.Theta
-	o.Newton = engine.NewtonOptions{
-		Iterations: s.Integrator.Newton.Iterations,
-		Tolerance:  s.Integrator.Newton.Tolerance,
-		Exact:      s.Integrator.Newton.Exact,
-	}
-	o.Linear = engine.LinearOptions{
-		Tolerance:     s.Integrator.Linear.Tolerance,
-		MaxIterations: s.Integrator.Linear.Iterations,
-	}
-	for _, m := range []engine.LinearMethod{engine.AutoLinear, engine.PCG, engine.Direct} {
-		if linearNames[m] == s.Integrator.Linear.Method {
-			o.Linear.Method = m
-		}
-	}
-	o.Contact = engine.ContactOptions{
-		Thickness:     s.Contact.Thickness.Start(),
-		Friction:      s.Friction.Default.Start(),
-		Self:          s.Contact.Self,
-		Tolerance:     s.Contact.Tolerance,
-		Solver:        s.Contact.Solver,
-		Relaxation:    s.Contact.Relaxation.form(),
-		Staggered:     s.Contact.Staggered.options(),
-		MaxSweeps:     s.Contact.Sweeps,
-		Prune:         o.Contact.Prune,
-		Rounds:        s.Contact.Rounds,
-		Rough:         o.Contact.Rough,
-		Halvings:      s.Contact.Halvings,
-		UntangleSpeed: o.Contact.UntangleSpeed,
-		PushFraction:  s.Contact.Push.Fraction,
-		PushSpeed:     s.Contact.Push.Speed,
-	}
-	o.MaxHalvings = s.Integrator.Halvings
-	o.Air = engine.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
-	return o
-}
 
 // Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only be wrong with a
 // mesh in place, such as a pin that holds nothing, is returned as Faults. Garments hang around their bodies in panels:
@@ -232,70 +141,6 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	b.Cloths = append(b.Cloths, built)
 }
 
-var restCurvatures = map[string]body.RestCurvature{"flat": body.FlatRest, "initial": body.InitialRest}
-
-// piece makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
-func (c *Cloth) piece(as *worn) (*piece, error) {
-	sh := &piece{}
-	var err error
-	switch g := c.Shape.garment; {
-	case g != nil && as.apart != nil:
-		return &piece{mesh: g.Flat, x: as.apart}, nil
-	case g != nil:
-		return c.Shape.sewnSheet(as.x), nil
-	case c.Shape.Grid != nil:
-		sh.mesh, sh.x = c.Shape.Grid.make(c.Place.Scale)
-	default:
-		sh.groups, sh.file = c.Shape.mesh.Groups, c.Shape.mesh.Mesh
-		sh.mesh, sh.x, err = c.Shape.fileSheet(c.Place.Scale)
-	}
-	if err != nil {
-		return nil, err
-	}
-	pose := c.Place.pose()
-	for i := range sh.x {
-		sh.x[i] = pose.Apply(sh.x[i])
-	}
-	return sh, nil
-}
-
-// pose returns the rigid part of the place, which follows on the scaling.
-func (p *Place) pose() r3.Pose {
-	pose := r3.Translation(p.Translate.R3())
-	if r := p.Rotate; r != nil {
-		pose.R = r3.Rotation(r.Axis.R3(), r.Angle)
-	}
-	return pose
-}
-
-// fileSheet makes the mesh of a file, with its rest shape.
-func (s *Shape) fileSheet(scale float64) (*mesh.Mesh, []r3.Vec, error) {
-	in := s.mesh
-	x := make([]r3.Vec, len(in.Positions))
-	for i, p := range in.Positions {
-		x[i] = p.Scale(scale)
-	}
-	var m *mesh.Mesh
-	var err error
-	if s.Rest == "uv" {
-		uv := make([]r3.Vec2, len(in.UV))
-		for i, p := range in.UV {
-			uv[i] = p.Scale(s.UVScale * scale)
-		}
-		corner := in.CornerUV
-		if len(corner) == 0 {
-			corner = nil
-		}
-		m, err = mesh.New(len(x), in.Triangles, uv, corner)
-	} else {
-		m, err = mesh.FromSurface(x, in.Triangles, s.Warp.R3())
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
-	}
-	return m, x, nil
-}
-
 // pick selects the vertices of every pin; a vertex can be held once. The vertices of a pin with
 // faults are nil.
 func (c *Cloth) pick(sh *piece, d *decoder) [][]int32 {
@@ -350,19 +195,6 @@ func (s *Scene) handle(c *Cloth, i int, id engine.ClothID, vertices []int32) eng
 	return h
 }
 
-// Path returns the motion as a path of a handle or an obstacle.
-func (m *Motion) Path() *engine.Path {
-	path := &engine.Path{Center: m.About.R3(), Smooth: m.Smooth}
-	for _, k := range m.Keys {
-		key := engine.Key{At: k.At, Translate: k.Translate.R3()}
-		if k.Rotate != nil {
-			key.Axis, key.Angle = k.Rotate.Axis.R3(), k.Rotate.Angle
-		}
-		path.Keys = append(path.Keys, key)
-	}
-	return path
-}
-
 // applyForces adds up the forces on each vertex and sets them.
 func (c *Cloth) applyForces(w *engine.World, id engine.ClothID, sh *piece, d *decoder) {
 	if len(c.Forces) == 0 {
@@ -389,48 +221,3 @@ func (c *Cloth) applyForces(w *engine.World, id engine.ClothID, sh *piece, d *de
 		}
 	}
 }
-
-// make makes the grid, scaled.
-func (g *Grid) make(scale float64) (*mesh.Mesh, []r3.Vec) {
-	return shape.GridOf(patterns[g.Pattern], g.Size[0]*scale, g.Size[1]*scale, g.Cells[0], g.Cells[1], uint64(g.Seed))
-}
-
-var patterns = map[string]shape.Pattern{
-	"right": shape.Right, "crossed": shape.Crossed, "equilateral": shape.Equilateral, "random": shape.Random,
-}
-
-// vertices returns how many vertices the grid has; for patterns without cells, about.
-func (g *Grid) vertices() float64 {
-	nx, ny := float64(g.Cells[0]), float64(g.Cells[1])
-	switch g.Pattern {
-	case "right":
-		return (nx + 1) * (ny + 1)
-	case "crossed":
-		return (nx+1)*(ny+1) + nx*ny
-	}
-	return math.Round(1.15*nx*ny + nx + ny + 4)
-}
-
-// triangles returns how many triangles the shape has.
-func (s *Shape) triangles() int {
-	if s.Grid != nil {
-		// By Euler's formula, with 2 (nx + ny) vertices on the boundary.
-		return 2*int(s.Grid.vertices()) - 2*(s.Grid.Cells[0]+s.Grid.Cells[1]) - 2
-	}
-	if s.garment != nil {
-		return len(s.garment.Sewn.Tri)
-	}
-	return len(s.mesh.Triangles)
-}
-
-// oneLine brings several joined errors onto one line of a message.
-func oneLine(err error) string {
-	lines := strings.Split(err.Error(), "\n")
-	const most = 5
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("and %d more faults", len(lines)-most))
-	}
-	return strings.Join(lines, "; ")
-}
-
-func showVec(v r3.Vec) string { return fmt.Sprintf("[%.4g, %.4g, %.4g]", v.X, v.Y, v.Z) }

@@ -49,14 +49,6 @@ type Sewing struct {
 	Gap   float64 // and when they were joined [m]
 }
 
-// worn is how a cloth of the scene is in a world on the way.
-type worn struct {
-	absent bool
-	tight  bool     // its threads are short and strong
-	apart  []r3.Vec // where its panels hang; nil once they are sewn
-	x, v   []r3.Vec // of the sewn mesh; nil: as the scene places it
-}
-
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are
 // joined: contact keeps the edges of panels one thickness apart. Corners of several stiff panels may stay wider:
 // closedPart of a triangle is close enough, too, and once threads are as short as they become, lastPart of one. In any
@@ -74,56 +66,9 @@ const calming = 0.9
 // dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a tenth of a thickness.
 const dressingTolerance = 1e-4
 
-// strides is how many steps of sewing one on the way to the first pose is as long as. Threads that shorten by much in a
-// step crumple panels; nothing pulls like that once they are joined.
-const strides = 2
-
-// softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that
-// threads take to shorten.
-const (
-	softly         = 1.2
-	sewingPatience = softly + 1
-)
-
 // slower is by how much threads shorten more slowly, and steps are shorter, where joining the panels makes something
 // cross: folds that are laid in a hurry lie askew.
 const slower = 2
-
-// Dresses tells whether the scene has garments to be put on before the clock starts.
-func (s *Scene) Dresses() bool {
-	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
-}
-
-// sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung
-// around the body.
-func (c *Cloth) sewn() bool {
-	return c.Shape.garment != nil && (len(c.Shape.garment.Stitches) > 0 || c.Shape.Garment != nil)
-}
-
-// lead returns how long before t = 0 bodies leave the dressing pose [s].
-func (s *Scene) lead() float64 {
-	lead := 0.0
-	for i := range s.Obstacles {
-		if m := s.Obstacles[i].Shape.Mannequin; m != nil {
-			lead = max(lead, m.Lead+m.Hold)
-		}
-	}
-	return lead
-}
-
-// sewingStart is when sewing begins [s].
-func (s *Scene) sewingStart() float64 { return -s.lead() - sewingPatience*s.Dressing.Close }
-
-// undressed returns the cloths as they are before anything is sewn.
-func (s *Scene) undressed() []worn {
-	out := make([]worn, len(s.Cloths))
-	for i := range s.Cloths {
-		if c := &s.Cloths[i]; c.sewn() {
-			out[i].apart = c.Shape.garment.Positions
-		}
-	}
-	return out
-}
 
 // DressOptions say how Dress works. None of them bears on the result. The zero value is ready.
 type DressOptions struct {
@@ -171,25 +116,6 @@ func (s *Scene) Dress(ctx context.Context, opt DressOptions) (*Dressed, error) {
 		return nil, err
 	}
 	return &Dressed{cloths: d.cloths, Sewn: d.sewn}, nil
-}
-
-// layersToSew returns the cloths with seams, by layer from the inside out.
-func (s *Scene) layersToSew() [][]int {
-	var order []int
-	for i := range s.Cloths {
-		if s.Cloths[i].sewn() {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return s.Cloths[a].Layer - s.Cloths[b].Layer })
-	var out [][]int
-	for k, i := range order {
-		if k == 0 || s.Cloths[i].Layer != s.Cloths[order[k-1]].Layer {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], i)
-	}
-	return out
 }
 
 // dresser is a dressing under way.
@@ -480,20 +406,6 @@ func (d *dresser) keep(b *Built) {
 	}
 }
 
-// joined returns a garment with its panels joined: vertices that become one meet in the middle.
-func (w worn) joined(g *pattern.Garment) worn {
-	x := make([]r3.Vec, g.Sewn.Verts)
-	share := make([]float64, g.Sewn.Verts)
-	for i, p := range w.apart {
-		x[g.Merge[i]] = x[g.Merge[i]].Add(p)
-		share[g.Merge[i]]++
-	}
-	for i := range x {
-		x[i] = x[i].Scale(1 / share[i])
-	}
-	return worn{x: x, v: make([]r3.Vec, len(x))}
-}
-
 // notClosed says which seams are too wide to be joined, or that joining them makes something cross.
 func (d *dresser) notClosed(layer []int) error {
 	var faults []error
@@ -552,9 +464,6 @@ func crossed(w *engine.World) string {
 	return fmt.Sprintf("%d pairs of triangles cross, the first of %s and %s",
 		n, w.SurfaceName(engine.SurfaceID(first.SurfaceA)), w.SurfaceName(engine.SurfaceID(first.SurfaceB)))
 }
-
-// leadSteps returns how many steps the way to the first pose takes.
-func (s *Scene) leadSteps() float64 { return math.Ceil(s.lead() / (strides * s.Dressing.Step)) }
 
 // lead brings bodies from the dressing pose to where they are at t = 0, with gravity.
 func (d *dresser) lead() error {

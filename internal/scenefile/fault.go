@@ -7,7 +7,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/r3"
 )
+
+// oneLine brings several joined errors onto one line of a message.
+func oneLine(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	const most = 5
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("and %d more faults", len(lines)-most))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func showVec(v r3.Vec) string { return fmt.Sprintf("[%.4g, %.4g, %.4g]", v.X, v.Y, v.Z) }
 
 // Fault is one thing wrong with a scene, and where.
 type Fault struct {
@@ -200,4 +213,15 @@ func suggestion(word string, candidates []string) string {
 		return ""
 	}
 	return "; there is " + strings.Join(candidates, ", ")
+}
+
+func suggestionOnly(word string, candidates []string) string {
+	if w := nearest(word, candidates); w != "" {
+		return fmt.Sprintf("; did you mean %q?", w)
+	}
+	return ""
+}
+
+func andList(words []string) string {
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

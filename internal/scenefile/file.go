@@ -16,76 +16,11 @@ import (
 	"github.com/toile-sim/toile/meshio"
 )
 
-// fileMesh is a mesh file that was read.
-type fileMesh struct{ *meshio.Mesh }
-
 // fileReader reads the files that a scene names, each once, and notes their hashes.
 type fileReader struct {
 	files  fs.FS // does not follow links out of the folder of the scene; may be nil
 	seen   map[string][]byte
 	inputs *[]Input
-}
-
-// readFiles reads the mesh files that cloths and obstacles name, and looks for those of sequences.
-func (s *Scene) readFiles(d *decoder, files fs.FS) {
-	r := &fileReader{files, map[string][]byte{}, &s.inputs}
-	for i := range s.Cloths {
-		shape := &s.Cloths[i].Shape
-		if shape.File != "" && shape.Unit > 0 { // not a shape with faults
-			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
-			if shape.mesh != nil && shape.Rest == "uv" {
-				shape.checkUV(d)
-			}
-		}
-		if p := shape.Pattern; p != nil && p.Size > 0 && p.File != "" {
-			r.pattern(&s.Cloths[i], d)
-		}
-		s.Cloths[i].readMaps(r, d)
-	}
-	for i := range s.Rigids {
-		shape := &s.Rigids[i].Shape
-		if shape.File != "" && shape.Unit > 0 {
-			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
-		}
-	}
-	s.fillSolids(r, d)
-	for i := range s.Yarns {
-		if p := &s.Yarns[i]; p.File != "" && p.Unit > 0 {
-			r.yarns(p, d)
-		}
-	}
-	for i := range s.Obstacles {
-		shape := &s.Obstacles[i].Shape
-		if shape.File != "" && shape.Unit > 0 {
-			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
-		}
-		s.Obstacles[i].readMaps(r, d)
-		if q := shape.Sequence; q != nil && q.sound {
-			r.sequence(q, d)
-		}
-	}
-}
-
-// maxTets is how many tets all solids of a scene may have.
-const maxTets = 5_000_000
-
-// fillSolids makes the tets of solids without faults.
-func (s *Scene) fillSolids(r *fileReader, d *decoder) {
-	total := 0.0
-	for i := range s.Solids {
-		shape := &s.Solids[i].Shape
-		if !shape.sound {
-			continue
-		}
-		if total += shape.tetCount(); total > maxTets {
-			d.faults.add(shape.at, "all solids up to here have %.0f tetrahedra; at most %d are allowed", total, maxTets)
-			return
-		}
-		shape.meshSolid(r, d)
-		if shape.tets != nil && shape.tetCount() == 0 {
-			total += float64(len(shape.tets.Tet))
-		}
-	}
 }
 
 // tets reads a file of tetrahedra.
@@ -240,33 +175,4 @@ func readYarns(p *YarnPiece, data []byte) (*meshio.Curves, error) {
 		return nil, fmt.Errorf("%s has no yarns", p.File)
 	}
 	return c, c.Validate()
-}
-
-// checkUV looks for corners without a pattern point.
-func (s *Shape) checkUV(d *decoder) {
-	m := s.mesh
-	if len(m.UV) == 0 {
-		d.faults.add(s.key("rest"), "rest: uv, but %s has no UVs; write rest: shape", s.File)
-		return
-	}
-	for t, c := range m.CornerUV {
-		if slices.Contains(c[:], -1) {
-			d.faults.add(s.key("rest"), "rest: uv, but triangle %d of %s has no UVs", t, s.File)
-			return
-		}
-	}
-}
-
-// vertices returns how many vertices the shape has, as a number that cannot overflow; 0 for a shape
-// with faults.
-func (s *Shape) vertices() float64 {
-	switch {
-	case s.Grid != nil:
-		return s.Grid.vertices()
-	case s.mesh != nil:
-		return float64(len(s.mesh.Positions))
-	case s.garment != nil:
-		return float64(s.garment.Sewn.Verts)
-	}
-	return 0
 }

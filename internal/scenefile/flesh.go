@@ -4,22 +4,9 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
-
-// make fills the mannequin.
-func (f *FleshShape) make() (*mesh.Tets, error) {
-	film, err := f.Mannequin.film()
-	if err != nil {
-		return nil, err
-	}
-	if f.made, err = film.Body.Flesh(f.Size, f.Bones); err != nil {
-		return nil, err
-	}
-	return f.made.Tets, nil
-}
 
 // addSkeleton has the bones of a body of flesh move. Its motion begins when the clock has started, since flesh cannot
 // be brought from the dressing pose to another at once.

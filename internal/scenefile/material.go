@@ -80,3 +80,18 @@ func (s *Stretch) replaces() bool {
 func (b *Bend) replaces() bool {
 	return b != nil && (b.Warp != nil || b.Weft != nil || b.Bias != nil || b.Poisson != nil)
 }
+
+// stretches, bends and others are the numbers of a material by what of the engine they go to.
+func (m *Material) stretches() []*Scalar {
+	if m.Stretch == nil {
+		return nil
+	}
+	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson}
+}
+
+func (m *Material) bends() []*Scalar {
+	if m.Bend == nil {
+		return nil
+	}
+	return []*Scalar{m.Bend.Warp, m.Bend.Weft, m.Bend.Bias, m.Bend.Poisson, m.Bend.Factor}
+}

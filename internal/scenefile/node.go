@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -324,4 +325,21 @@ func (c *converter) pair(n *node, v *ast.MappingValueNode, depth int) {
 		c.faults.add(at, "key %q is given twice", p.key)
 	}
 	n.pairs = append(n.pairs, p)
+}
+
+// wrap returns the mapping {key: n}.
+func wrap(key string, n *node) *node {
+	return &node{kind: mappingNode, at: n.at, pairs: []pair{{key: key, at: n.at, value: n}}}
+}
+
+// with returns a copy of a mapping with another value of a key that it has.
+func (n *node) with(key string, value *node) *node {
+	out := *n
+	out.pairs = slices.Clone(n.pairs)
+	for i := range out.pairs {
+		if out.pairs[i].key == key {
+			out.pairs[i].value = value
+		}
+	}
+	return &out
 }

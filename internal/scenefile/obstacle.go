@@ -9,13 +9,6 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// BuiltObstacle is an obstacle of a scene in its world.
-type BuiltObstacle struct {
-	ID   engine.ObstacleID
-	Name string
-	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
-}
-
 func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 	spec, film, open := s.obstacleSpec(o, d)
 	if open != nil {
@@ -103,32 +96,6 @@ func (s *ObstacleShape) put(o *engine.Obstacle, scale float64) {
 			o.Positions = append(o.Positions, x.Scale(scale))
 		}
 	}
-}
-
-// vertices returns how many vertices the shape has.
-func (s *ObstacleShape) vertices() int {
-	if s.Mannequin != nil {
-		return s.Mannequin.Vertices
-	}
-	if s.mesh == nil {
-		return 0
-	}
-	return len(s.mesh.Positions)
-}
-
-// surfaces returns the surfaces of bodies and obstacles by name.
-func (b *Built) surfaces() map[string]engine.SurfaceID {
-	surface := map[string]engine.SurfaceID{}
-	for _, c := range b.Cloths {
-		surface[c.Name] = b.World.ClothSurface(c.ID)
-	}
-	for _, o := range b.Bodies {
-		surface[o.Name] = b.World.BodySurface(o.ID)
-	}
-	for _, o := range b.Obstacles {
-		surface[o.Name] = b.World.ObstacleSurface(o.ID)
-	}
-	return surface
 }
 
 // applyFriction sets the coefficients of single pairs.

@@ -10,16 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// PatternShape is a garment of panels from a drawing.
-type PatternShape struct {
-	File  string  `json:"file" need:"yes" doc:"a drawing (.svg, .dxf) in the folder of the scene: a closed outline for each panel"`
-	Seams string  `json:"seams,omitempty" doc:"a file (.yaml) in the folder of the scene that says which outlines are panels, where they hang and how they are sewn; without it every outline is a panel, flat as drawn"`
-	Size  float64 `json:"size" dim:"length" range:"[1e-4,1]" doc:"side of its triangles"`
-	Unit  float64 `json:"unit,omitempty" dim:"length" range:"[1e-6,1e3]" doc:"length of one unit of the drawing, by default what the drawing says"`
-
-	placed
-}
-
 func (p *PatternShape) setDefaults() { p.Size = 0.02 }
 
 // The types of a file of seams.

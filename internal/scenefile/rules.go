@@ -2,21 +2,10 @@ package scenefile
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/remesh"
-)
-
-// Limits of what a scene may ask for.
-const (
-	maxVertices  = 2_000_000
-	maxFrames    = 1_000_000
-	maxSteps     = 1_000_000_000
-	maxMeshBytes = 1 << 30
-	// maxPatternCells keeps patterns whose triangles are searched for within seconds; it is for each side.
-	maxPatternCells = 400
 )
 
 // roomDensity is the density of dry air at 20 °C and 1 atm [kg/m³].
@@ -88,25 +77,6 @@ func (r *Remesh) check(d *decoder) {
 	}
 }
 
-// options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
-func (r *Remesh) options(thickness float64) *remesh.Options {
-	if r == nil {
-		return nil
-	}
-	o := remesh.DefaultOptions()
-	o.Min, o.Max, o.Angle, o.Velocity, o.Compression, o.Aspect, o.Fade = r.Size[0], r.Size[1], r.Angle, r.Velocity, r.Compression, r.Aspect, r.Fade
-	o.Reach = max(o.Reach, 2*thickness)
-	if r.Reach != nil {
-		o.Reach = *r.Reach
-	}
-	for metric, word := range remeshContacts {
-		if word == r.Contact {
-			o.Contact = remesh.ContactMetric(metric)
-		}
-	}
-	return &o
-}
-
 func (s *Settle) setDefaults() {
 	o := engine.DefaultSettleOptions()
 	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps, o.Step}
@@ -127,11 +97,6 @@ func (g *Grid) setDefaults() { g.Pattern = "right" }
 
 // linearNames are the words for the linear methods.
 var linearNames = map[engine.LinearMethod]string{engine.AutoLinear: "auto", engine.PCG: "pcg", engine.Direct: "direct"}
-
-// wrap returns the mapping {key: n}.
-func wrap(key string, n *node) *node {
-	return &node{kind: mappingNode, at: n.at, pairs: []pair{{key: key, at: n.at, value: n}}}
-}
 
 func (*Settle) expand(n *node) (*node, string) {
 	if n.kind == scalarNode {
@@ -181,13 +146,6 @@ func (s *Select) expand(n *node) (*node, string) {
 	}
 	s.Word = n.text
 	return &node{kind: mappingNode, at: n.at}, ""
-}
-
-func suggestionOnly(word string, candidates []string) string {
-	if w := nearest(word, candidates); w != "" {
-		return fmt.Sprintf("; did you mean %q?", w)
-	}
-	return ""
 }
 
 func (s *Select) check(d *decoder) {
@@ -424,20 +382,4 @@ func (s *Scene) cross(d *decoder) {
 	s.crossJoints(d)
 	s.crossLaws()
 	s.crossYarns(d)
-}
-
-// checkMotion checks that a motion with this name exists.
-func (s *Scene) checkMotion(d *decoder, name string, at place) {
-	if name == "" || s.Motions == nil && s.given("motions") { // in the latter case they are faulty as a whole
-		return
-	}
-	if _, ok := s.Motions[name]; ok {
-		return
-	}
-	motions := slices.Sorted(maps.Keys(s.Motions))
-	hint := suggestion(name, motions)
-	if len(motions) == 0 {
-		hint = "; this scene has no motions: write one under the key motions"
-	}
-	d.faults.add(at, "unknown motion %s%s", shown(name), hint)
 }

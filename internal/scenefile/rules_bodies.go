@@ -276,36 +276,6 @@ func (s *SolidShape) check(d *decoder) {
 	}
 }
 
-// tetCount returns how many tets a shape has, as far as its numbers tell.
-func (s *SolidShape) tetCount() float64 {
-	cube := func(n int) float64 { return float64(n) * float64(n) * float64(n) }
-	switch {
-	case s.Block != nil:
-		c := s.Block.Cells
-		return 5 * float64(c[0]) * float64(c[1]) * float64(c[2])
-	case s.Ball != nil:
-		return 20 * cube(s.Ball.Rings)
-	case s.Shell != nil:
-		return 60 * float64(s.Shell.Rings) * float64(s.Shell.Rings) * float64(s.Shell.Layers)
-	case s.HalfBall != nil:
-		return cube(s.HalfBall.Rings) * (6 + 6*math.Log(2*s.HalfBall.Radius/s.HalfBall.Fine))
-	case s.Ring != nil:
-		c := s.Ring.Cells
-		return 6 * float64(c[0]) * float64(c[1]) * float64(c[2])
-	case s.Boxes != nil:
-		sum := 0.0
-		for _, b := range s.Boxes.boxes() {
-			size := b.Size().Scale(1 / s.Boxes.Cell)
-			sum += 5 * size.X * size.Y * size.Z
-		}
-		return sum
-	case s.Flesh != nil:
-		const volume, tetsInCell = 0.07, 12 // of a body [m³]
-		return tetsInCell * volume / (s.Flesh.Size * s.Flesh.Size * s.Flesh.Size)
-	}
-	return 0
-}
-
 // ofVertices refuses selections that soft bodies do not have.
 func (s *Select) ofVertices(d *decoder) {
 	if s.Word == "corners" || s.Word == "boundary" || s.Group != "" || s.Map != "" {

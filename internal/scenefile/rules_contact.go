@@ -3,8 +3,7 @@ package scenefile
 import (
 	"strings"
 
-	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -67,27 +66,6 @@ func (s *Scene) crossFriction(d *decoder) {
 	}
 }
 
-// faultyLists tells whether some list of bodies or obstacles is faulty as a whole.
-func (s *Scene) faultyLists() bool {
-	return s.Cloths == nil && s.given("cloths") || s.Rigids == nil && s.given("rigids") ||
-		s.Solids == nil && s.given("solids") || s.Yarns == nil && s.given("yarns") || s.Obstacles == nil && s.given("obstacles")
-}
-
-// bodyNames lists cloths, rigid and soft bodies and pieces of yarn by name.
-func (s *Scene) bodyNames() []string {
-	var names []string
-	for i := range s.Cloths {
-		names = append(names, s.Cloths[i].Name)
-	}
-	for i := range s.Rigids {
-		names = append(names, s.Rigids[i].Name)
-	}
-	for i := range s.Solids {
-		names = append(names, s.Solids[i].Name)
-	}
-	return append(names, s.yarnNames()...)
-}
-
 // checkFollow checks that a pin can follow what it names.
 func (s *Scene) checkFollow(d *decoder, p *Pin) {
 	if p.Follow == "" || s.Obstacles == nil && s.given("obstacles") { // in the latter case they are faulty as a whole
@@ -131,25 +109,7 @@ func (c *Contact) check(d *decoder) {
 
 func (r *Relaxation) setDefaults() { r.Friction, r.Stop, r.Form = "disk", "residual", "mixed" }
 
-// form returns the form of the solver, for nil the quickest.
-func (r *Relaxation) form() engine.RelaxationForm {
-	if r == nil {
-		return engine.RelaxationForm{}
-	}
-	return engine.RelaxationForm{
-		Pyramid: r.Friction == "pyramid", ByChange: r.Stop == "change", Printed: r.Form == "printed",
-	}
-}
-
 func (g *Staggered) setDefaults() { *g = Staggered{Metric: "full", Disks: "exact", Forward: true} }
-
-// options returns the settings; nil has the defaults.
-func (g *Staggered) options() engine.StaggeredOptions {
-	if g == nil {
-		return engine.StaggeredOptions{}
-	}
-	return engine.StaggeredOptions{Mass: g.Metric == "mass", Polar: g.Disks == "polar", Fresh: !g.Forward}
-}
 
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
@@ -194,18 +154,6 @@ func (c *Touched) check(d *decoder) {
 	}
 }
 
-// options returns how the surface is smoothed; nil: it is not.
-func (c *Touched) options() *smooth.Options {
-	if c == nil || c.Surface != "smooth" {
-		return nil
-	}
-	o := &smooth.Options{Epsilon: c.Epsilon, Spread: c.Radius, Transport: c.Transport}
-	if c.Kernel == "interpolating" {
-		o.Kernel = smooth.Interpolating
-	}
-	return o
-}
-
 // obstacleShapes are the keys of an ObstacleShape of which there is one.
 var obstacleShapes = []string{"sphere", "plane", "capsule", "box", "cylinder", "cone", "file", "sequence", "mannequin"}
 
@@ -240,10 +188,6 @@ func (s *ObstacleShape) check(d *decoder) {
 		}
 		d.faults.add(s.key(key), "%s is for mesh files, but this shape is a %s", key, given[0])
 	}
-}
-
-func andList(words []string) string {
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 func (p *PlaneShape) setDefaults() { p.Normal = Vec{0, 0, 1} }
@@ -351,3 +295,5 @@ func (s *Sequence) checkNumbered(d *decoder) {
 		d.faults.add(s.key("last"), "last makes %d files; at most %d are allowed", *s.Last-s.First+1, maxSequence)
 	}
 }
+
+func (s *SpaceRules) setDefaults() { s.Margin, s.Every = untangle.DefaultSpaceOptions().Margin, 0.02 }

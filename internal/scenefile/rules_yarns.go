@@ -270,17 +270,6 @@ func (k *YarnKind) material() yarn.Material {
 	return m
 }
 
-// points returns how many control points the piece has, about, as a number that cannot overflow; 0 for one with faults.
-func (p *YarnPiece) points() float64 {
-	switch {
-	case p.curves != nil:
-		return float64(len(p.curves.Points))
-	case p.Size != nil:
-		return 8 * float64(p.Size[0]) * float64(p.Size[1])
-	}
-	return 0
-}
-
 // HasYarns tells whether the scene is one of yarns, which BuildYarns builds.
 func (s *Scene) HasYarns() bool { return len(s.Yarns) > 0 }
 
@@ -464,12 +453,4 @@ func (p *FrictionPair) obstacle(yarns []string) string {
 		}
 	}
 	return ""
-}
-
-func (s *Scene) yarnNames() []string {
-	var names []string
-	for i := range s.Yarns {
-		names = append(names, s.Yarns[i].Name)
-	}
-	return names
 }

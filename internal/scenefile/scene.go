@@ -20,12 +20,6 @@ import (
 	"strings"
 )
 
-// Input is a file that a scene was made from.
-type Input struct {
-	Path   string `json:"path"`   // relative to the folder of the scene, with forward slashes
-	SHA256 string `json:"sha256"` // of its bytes, in hexadecimal
-}
-
 // Load reads a scene file and applies overrides such as "time.end=2 s" to it. Faults of the scene
 // are returned as Faults.
 func Load(path string, sets []string) (*Scene, error) {

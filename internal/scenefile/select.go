@@ -4,19 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/mesh"
-	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
-
-// piece is a cloth's mesh where it starts. Of a soft body it has the vertices alone.
-type piece struct {
-	mesh   *mesh.Mesh
-	x      []r3.Vec
-	groups []meshio.Group
-	file   *meshio.Mesh // that it was read from, or nil
-}
 
 // pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
 func (s *Select) pick(sh *piece, d *decoder) []int32 {

@@ -3,16 +3,11 @@ package scenefile
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"path"
-	"path/filepath"
 	"strings"
-
-	"github.com/toile-sim/toile/meshio"
-	"github.com/toile-sim/toile/r3"
 )
 
 // numbered puts a number into the place of the # in the last part of a pattern. The pattern has one group of them.
@@ -92,68 +87,4 @@ func (r *fileReader) hashFile(sum hash.Hash, name string, most int64) (int64, er
 		return n, fileFault(name, err)
 	}
 	return n, nil
-}
-
-// placedSequence is a sequence in its place.
-type placedSequence struct {
-	*meshio.Sequence
-	scale float64
-	pose  r3.Pose
-}
-
-// At implements toile.Deformation.
-func (p *placedSequence) At(t float64, out []r3.Vec) error {
-	if err := p.Sequence.At(t, out); err != nil {
-		return err
-	}
-	for i, x := range out {
-		out[i] = p.pose.Apply(x.Scale(p.scale))
-	}
-	return nil
-}
-
-func (s *Scene) openSequence(q *Sequence, at *Place) (*placedSequence, error) {
-	if s.folder == "" {
-		return nil, errors.New(
-			"a sequence is read while the scene runs, so that the scene must be a file in the same folder",
-		)
-	}
-	file := func(name string) string {
-		if name == "" {
-			return ""
-		}
-		return filepath.Join(s.folder, filepath.FromSlash(name))
-	}
-	spec := meshio.SequenceSpec{
-		Files: file(q.Files), First: q.First, Cache: file(q.Cache), Base: file(q.Base),
-		FPS: q.FPS, Start: q.Start, Up: upAxes[q.Up], Unit: q.Unit, Weld: q.Weld,
-	}
-	if q.Last != nil {
-		spec.Last = *q.Last
-	}
-	seq, err := meshio.OpenSequence(spec)
-	if err != nil {
-		return nil, err
-	}
-	return &placedSequence{seq, at.Scale, at.pose()}, nil
-}
-
-// ReadSequences reads every frame of the sequences of obstacles, which a run does only when it gets there: one whose
-// triangles change would end a run that has been sewn and played for hours.
-func (s *Scene) ReadSequences() error {
-	for i := range s.Obstacles {
-		o := &s.Obstacles[i]
-		if o.Shape.Sequence == nil {
-			continue
-		}
-		seq, err := s.openSequence(o.Shape.Sequence, &o.Place)
-		if err != nil {
-			return fmt.Errorf("obstacle %s: %w", o.Name, err)
-		}
-		err = seq.Check()
-		if err = errors.Join(err, seq.Close()); err != nil {
-			return fmt.Errorf("obstacle %s: %w", o.Name, err)
-		}
-	}
-	return nil
 }

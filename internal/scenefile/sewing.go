@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -45,41 +44,4 @@ func (s *Scene) SewingKey() string {
 		fmt.Fprintln(sum, in.Path, in.SHA256)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// dressingSteps returns how many steps dressing takes if seams close as soon as threads are drawn in.
-func (s *Scene) dressingSteps() int {
-	if !s.Dresses() {
-		return 0
-	}
-	sewing := float64(len(s.layersToSew())) * s.Dressing.Close
-	return int(math.Ceil(sewing/s.Dressing.Step) + s.leadSteps())
-}
-
-// checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does
-// not depend on where that is: nobody wants to wait for it.
-func (s *Scene) checkSelections() error {
-	d := &decoder{faults: &faultList{}}
-	for i := range s.Cloths {
-		c := &s.Cloths[i]
-		if !c.sewn() {
-			continue
-		}
-		sh := c.Shape.sewnSheet(nil)
-		check := func(to *Select) {
-			if to.Box == nil && to.Sphere == nil && to.Near == nil {
-				to.pick(sh, d)
-			}
-		}
-		for k := range c.Pins {
-			check(&c.Pins[k].Select)
-		}
-		for k := range c.Forces {
-			check(&c.Forces[k].Select)
-		}
-		for k := range c.Attach {
-			check(&c.Attach[k].Select)
-		}
-	}
-	return d.faults.err()
 }

@@ -6,16 +6,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// SpaceRules open up a body that goes through itself.
-type SpaceRules struct {
-	Margin float64 `json:"margin" dim:"length" range:"[0,1]" doc:"gap to make between surfaces of the body that overlap or are nearer"`
-	Every  float64 `json:"every" dim:"time" range:"[1e-3,10]" doc:"time between the corrections of a body that deforms; in between they are blended"`
-
-	placed
-}
-
-func (s *SpaceRules) setDefaults() { s.Margin, s.Every = untangle.DefaultSpaceOptions().Margin, 0.02 }
-
 // open opens up the mesh of an obstacle: once if it keeps its shape, and else at all times.
 func (s *SpaceRules) open(o *engine.Obstacle) error {
 	if o.Deform != nil {

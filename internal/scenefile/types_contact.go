@@ -168,3 +168,11 @@ type Press struct {
 
 	placed
 }
+
+// SpaceRules open up a body that goes through itself.
+type SpaceRules struct {
+	Margin float64 `json:"margin" dim:"length" range:"[0,1]" doc:"gap to make between surfaces of the body that overlap or are nearer"`
+	Every  float64 `json:"every" dim:"time" range:"[1e-3,10]" doc:"time between the corrections of a body that deforms; in between they are blended"`
+
+	placed
+}

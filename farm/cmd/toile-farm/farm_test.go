@@ -178,7 +178,7 @@ func TestTheFarmMakesTheTableOfASweep(t *testing.T) {
 func buildHeavier(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	source, err := filepath.Abs("../../../internal/scenefile/build.go")
+	source, err := filepath.Abs("../../../internal/scenefile/options.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func buildHeavier(t *testing.T) string {
 	if strings.Count(string(text), line) != 1 {
 		t.Fatalf("%s does not have %q once", source, line)
 	}
-	changed, overlay := filepath.Join(dir, "build.go"), filepath.Join(dir, "overlay.json")
+	changed, overlay := filepath.Join(dir, "options.go"), filepath.Join(dir, "overlay.json")
 	places, err := json.Marshal(map[string]any{"Replace": map[string]string{source: changed}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,87 @@
+package scenefile
+
+import (
+	"errors"
+	"io"
+
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// BuiltBody is a rigid or soft body of a scene in its world.
+type BuiltBody struct {
+	ID    engine.BodyID
+	Name  string
+	Rigid *body.Rigid // nil for a soft one
+	Solid *body.Solid // nil for a rigid one
+}
+
+// Built is a scene made into a world.
+type Built struct {
+	World     *engine.World
+	Cloths    []BuiltCloth    // in the order of the file
+	Bodies    []BuiltBody     // rigid ones, then soft ones, each in the order of the file
+	Obstacles []BuiltObstacle // in the order of the file
+	Scene     *Scene
+
+	dressing bool        // the clock has not started
+	open     []io.Closer // files of sequences
+}
+
+// Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards,
+// but not advanced.
+func (b *Built) Close() error {
+	var errs []error
+	for _, f := range b.open {
+		errs = append(errs, f.Close())
+	}
+	b.open = nil
+	return errors.Join(errs...)
+}
+
+// BuiltCloth is a cloth of a scene in its world.
+type BuiltCloth struct {
+	ID     engine.ClothID
+	Name   string
+	UV     []r3.Vec2      // one for each material point of the mesh, in metres
+	Pins   []BuiltPin     // in the order of the file
+	Groups []meshio.Group // of the mesh file
+
+	spec     *Cloth
+	attached [][]int32 // vertices of each attachment
+}
+
+// BuiltPin is a pin of a scene in its world.
+type BuiltPin struct {
+	ID       engine.HandleID
+	Name     string
+	Vertices []int32 // ascending
+
+	spec  int // its number in the file
+	limit *engine.ForceLimit
+}
+
+// BuiltObstacle is an obstacle of a scene in its world.
+type BuiltObstacle struct {
+	ID   engine.ObstacleID
+	Name string
+	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
+}
+
+// surfaces returns the surfaces of bodies and obstacles by name.
+func (b *Built) surfaces() map[string]engine.SurfaceID {
+	surface := map[string]engine.SurfaceID{}
+	for _, c := range b.Cloths {
+		surface[c.Name] = b.World.ClothSurface(c.ID)
+	}
+	for _, o := range b.Bodies {
+		surface[o.Name] = b.World.BodySurface(o.ID)
+	}
+	for _, o := range b.Obstacles {
+		surface[o.Name] = b.World.ObstacleSurface(o.ID)
+	}
+	return surface
+}

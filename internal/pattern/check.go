@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/r3"
 )
 
 // nameRule is what names of panels, edges and seams look like: groups are named after them.
@@ -215,51 +214,6 @@ func (m *maker) panelNames() []string {
 	return out
 }
 
-func edgeNames(p *Panel) []string {
-	var out []string
-	for i := range p.Edges {
-		if p.Edges[i].Name != "" {
-			out = append(out, p.Edges[i].Name)
-		}
-	}
-	return out
-}
-
-// edgeName names an edge for messages.
-func edgeName(p *Panel, e int) string {
-	if name := p.Edges[e].Name; name != "" {
-		return "edge " + name
-	}
-	return fmt.Sprintf("edge number %d", e+1)
-}
-
-func dartName(p *Panel, i int) string {
-	return featureName("dart", p.Darts[i].Name, i, p.Darts[i].Edge)
-}
-
-func pleatName(p *Panel, i int) string {
-	return featureName("pleat", p.Pleats[i].Name, i, p.Pleats[i].Edge)
-}
-
-func featureName(kind, name string, i int, edge string) string {
-	if name != "" {
-		return fmt.Sprintf("%s %s on edge %s", kind, name, edge)
-	}
-	return fmt.Sprintf("%s number %d on edge %s", kind, i+1, edge)
-}
-
-// chainName names a side of a seam for messages.
-func chainName(refs []EdgeRef) string {
-	if len(refs) == 0 {
-		return "nothing"
-	}
-	names := make([]string, len(refs))
-	for i, r := range refs {
-		names[i] = r.String()
-	}
-	return strings.Join(names, " + ")
-}
-
 // suggest ends a message about an unknown name.
 func suggest(word string, names []string) string {
 	best, least := "", max(2, len(word)/2)+1
@@ -280,22 +234,3 @@ func suggest(word string, names []string) string {
 }
 
 func finite(x float64) bool { return x-x == 0 }
-
-// axes returns Right and Up, or what they are by default.
-func (p *Place) axes() (right, up r3.Vec) {
-	if p.Right == (r3.Vec{}) && p.Up == (r3.Vec{}) {
-		return r3.V(1, 0, 0), r3.V(0, 0, 1)
-	}
-	return p.Right, p.Up
-}
-
-// Point returns where the point q of a panel lies.
-func (p *Place) Point(q r3.Vec2) r3.Vec {
-	right, up := p.axes()
-	x, depth := q.X, 0.0
-	if k := p.Wrap; k != 0 {
-		s, c := math.Sincos(k * q.X)
-		x, depth = s/k, (1-c)/k
-	}
-	return p.At.AddScaled(x, right).AddScaled(q.Y, up).AddScaled(-depth, right.Cross(up))
-}

@@ -23,9 +23,6 @@ type bezier struct {
 // (turn/steps)²/24: 1e-6 for a half circle.
 const steps = 512
 
-// arcs returns the arcs of an edge.
-func (e *Edge) arcs() []Arc { return append([]Arc{{e.From, e.Via}}, e.Then...) }
-
 func edgeCurve(e *Edge, end r3.Vec2) *curve {
 	arcs := e.arcs()
 	c := &curve{start: []float64{0}}
@@ -116,4 +113,49 @@ func (b *bezier) parameter(s float64) float64 {
 	i := min(max(sort.SearchFloat64s(b.cum, s), 1), steps)
 	f := (s - b.cum[i-1]) / max(b.cum[i]-b.cum[i-1], math.SmallestNonzeroFloat64)
 	return (float64(i-1) + f) / steps
+}
+
+// nearest returns the part and its parameter at which a curve is nearest to q, and the distance.
+func (c *curve) nearest(q r3.Vec2) (part int, t, distance float64) {
+	distance = math.Inf(1)
+	try := func(i int, s float64) {
+		if d := c.parts[i].eval(s).Sub(q).Norm(); d < distance {
+			part, t, distance = i, s, d
+		}
+	}
+	const samples = 64
+	for i := range c.parts {
+		if p := c.parts[i].p; len(p) == 2 {
+			e := p[1].Sub(p[0])
+			try(i, min(max(q.Sub(p[0]).Dot(e)/max(e.Dot(e), math.SmallestNonzeroFloat64), 0), 1))
+			continue
+		}
+		for k := range samples + 1 {
+			try(i, float64(k)/samples)
+		}
+	}
+	// Between samples by bisection of the step.
+	if len(c.parts[part].p) > 2 {
+		for step := 0.5 / samples; step > 1e-9; step /= 2 {
+			at := t
+			try(part, max(at-step, 0))
+			try(part, min(at+step, 1))
+		}
+	}
+	return part, t, distance
+}
+
+// divide returns the two parts of a curve by de Casteljau's algorithm.
+func (b *bezier) divide(t float64) (left, right Arc) {
+	q := append([]r3.Vec2{}, b.p...)
+	var head, tail []r3.Vec2
+	for len(q) > 0 {
+		head, tail = append(head, q[0]), append([]r3.Vec2{q[len(q)-1]}, tail...)
+		for i := range len(q) - 1 {
+			q[i] = q[i].Scale(1 - t).Add(q[i+1].Scale(t))
+		}
+		q = q[:len(q)-1]
+	}
+	n := len(head)
+	return Arc{head[0], head[1 : n-1]}, Arc{tail[0], tail[1 : n-1]}
 }

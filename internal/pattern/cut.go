@@ -4,75 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/toile-sim/toile/r3"
 )
 
 // Cutting: each outline becomes a ring of pieces. A piece is a stretch of an edge that is sewn or free as a
 // whole, half of a pleat, or one side of a dart.
-
-// maker holds a pattern on its way to becoming a garment. Its methods are the stages of Make, in order; each
-// relies on those before it having found no fault.
-type maker struct {
-	pattern *Pattern
-	size    float64
-	faults  Faults
-
-	panels []*ring
-	index  map[string]int // of panels by name; never ranged over
-	seams  []sewing
-	pairs  []pair // of pieces that are stitched to each other
-	flip   []bool // of each panel: its outline is drawn as seen from the inside
-
-	flat  flatMesh
-	out   Garment
-	merge []int32
-}
-
-// ring is the outline of a panel.
-type ring struct {
-	panel  *Panel
-	curves []*curve // of the edges
-	pieces []*piece // counter-clockwise
-	edge   map[string]int
-}
-
-type role int
-
-const (
-	plain  role = iota // part of an edge
-	folded             // half of a pleat
-	leg                // side of a dart
-)
-
-// piece is a stretch of an outline that is divided into equal segments.
-type piece struct {
-	panel, edge int // of a dart, the edge with its mouth
-	role        role
-	owner       string // "edge hem", "dart bust", ...
-	curve       *curve
-	from, to    float64 // arc lengths on the curve
-	segments    int
-	first       int // number of its first point on the ring
-}
-
-func (p *piece) length() float64 { return p.to - p.from }
-
-// points returns the points of the piece but the last.
-func (p *piece) points() []r3.Vec2 {
-	out := make([]r3.Vec2, p.segments)
-	for i := range out {
-		out[i] = p.curve.at(p.from + p.length()*float64(i)/float64(p.segments))
-	}
-	return out
-}
-
-// pair is two pieces stitched to each other; with opposed, from the start of a and from the end of b.
-type pair struct {
-	a, b    *piece
-	opposed bool
-	seam    int // or -1
-}
 
 // feature is a dart or pleat on an edge, as the stretch of the edge that it takes.
 type feature struct {

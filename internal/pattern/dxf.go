@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -32,78 +31,7 @@ func ReadDXF(data []byte, unit float64) ([]Outline, error) {
 			return nil, &DrawingError{1, "the drawing does not say its unit ($INSUNITS); give one"}
 		}
 	}
-	return r.outlines(unit)
-}
-
-// dxfGroup is a group code and its value.
-type dxfGroup struct {
-	line  int
-	code  int
-	value string
-}
-
-func (g *dxfGroup) number() float64 {
-	v, err := strconv.ParseFloat(g.value, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return v
-}
-
-func (g *dxfGroup) integer() int {
-	v, err := strconv.Atoi(g.value)
-	if err != nil {
-		return 0
-	}
-	return v
-}
-
-func dxfGroups(data []byte) ([]dxfGroup, error) {
-	if bytes.HasPrefix(data, []byte("AutoCAD Binary DXF")) {
-		return nil, &DrawingError{1, "a binary DXF file; save it as text (ASCII DXF)"}
-	}
-	var out []dxfGroup
-	line := 0
-	next := func() (string, bool) {
-		if len(data) == 0 {
-			return "", false
-		}
-		text, rest, _ := bytes.Cut(data, []byte("\n"))
-		data = rest
-		line++
-		return string(bytes.TrimSpace(text)), true
-	}
-	for {
-		code, ok := next()
-		if !ok || code == "" && len(bytes.TrimSpace(data)) == 0 {
-			return out, nil
-		}
-		c, err := strconv.Atoi(code)
-		if err != nil || c < -5 || c > 1071 {
-			return nil, &DrawingError{line, fmt.Sprintf("%q is not a group code; is this a DXF file?", clipped(code))}
-		}
-		value, ok := next()
-		if !ok {
-			return nil, &DrawingError{line, "the file ends within a group"}
-		}
-		out = append(out, dxfGroup{line - 1, c, value})
-	}
-}
-
-// piece of a drawing: a block, or what is in none.
-type dxfPiece struct {
-	name   string
-	block  bool
-	shapes []dxfShape
-	turns  []r3.Vec2
-}
-
-// dxfShape is an entity as arcs.
-type dxfShape struct {
-	layer  string
-	arcs   []Arc
-	end    r3.Vec2
-	closed bool
+	return dxfOutlines(r.pieces, unit)
 }
 
 type dxfReader struct {
@@ -196,29 +124,6 @@ func (r *dxfReader) body() []dxfGroup {
 	return r.groups[start:r.at]
 }
 
-// field returns the first value of a code.
-func field(body []dxfGroup, code int) string {
-	for i := range body {
-		if body[i].code == code {
-			return body[i].value
-		}
-	}
-	return ""
-}
-
-func numberField(body []dxfGroup, code int, other float64) float64 {
-	for i := range body {
-		if body[i].code == code {
-			return body[i].number()
-		}
-	}
-	return other
-}
-
-func pointField(body []dxfGroup, code int) r3.Vec2 {
-	return r3.Vec2{X: numberField(body, code, 0), Y: numberField(body, code+10, 0)}
-}
-
 // turnLayer holds the turn points of a piece in the apparel format.
 const turnLayer = "2"
 
@@ -296,44 +201,6 @@ func (r *dxfReader) text(p *dxfPiece, text string) {
 	}
 }
 
-// round makes a circular arc; the outward direction of a mirrored one points down.
-func (s *dxfShape) round(body []dxfGroup, from, sweep float64) {
-	c, radius := pointField(body, 10), numberField(body, 40, 0)
-	x := 1.0
-	if numberField(body, 230, 1) < 0 {
-		x = -1
-		c.X = -c.X
-	}
-	if !(radius > 0) {
-		return
-	}
-	s.arcs = circularArc(c, r3.Vec2{X: x * radius}, r3.Vec2{Y: radius}, from, sweep)
-	sin, cos := math.Sincos(from + sweep)
-	s.end = c.Add(r3.Vec2{X: x * radius * cos, Y: radius * sin})
-}
-
-// dxfVertex is a point of a polyline and the bulge of the segment after it: the tangent of a quarter of the angle that
-// its arc turns by.
-type dxfVertex struct {
-	at    r3.Vec2
-	bulge float64
-}
-
-func lightVertices(body []dxfGroup) []dxfVertex {
-	var out []dxfVertex
-	for i := range body {
-		switch g := &body[i]; {
-		case g.code == 10:
-			out = append(out, dxfVertex{at: r3.Vec2{X: g.number()}})
-		case g.code == 20 && len(out) > 0:
-			out[len(out)-1].at.Y = g.number()
-		case g.code == 42 && len(out) > 0:
-			out[len(out)-1].bulge = g.number()
-		}
-	}
-	return out
-}
-
 func (r *dxfReader) heavyVertices() []dxfVertex {
 	var out []dxfVertex
 	for r.at < len(r.groups) && r.groups[r.at].value == "VERTEX" {
@@ -347,34 +214,4 @@ func (r *dxfReader) heavyVertices() []dxfVertex {
 		r.body()
 	}
 	return out
-}
-
-func (s *dxfShape) polyline(v []dxfVertex, flags string) {
-	if len(v) < 2 {
-		return
-	}
-	f, _ := strconv.Atoi(flags)
-	s.closed = f&1 != 0
-	n := len(v) - 1
-	if s.closed {
-		n = len(v)
-	}
-	for i := range n {
-		a, b := v[i].at, v[(i+1)%len(v)].at
-		s.arcs = append(s.arcs, bulged(a, b, v[i].bulge)...)
-	}
-	s.end = v[n%len(v)].at
-}
-
-// bulged returns the segment from a to b as an arc: it turns by 4 atan(bulge), to the left for a positive bulge.
-func bulged(a, b r3.Vec2, bulge float64) []Arc {
-	d := b.Sub(a)
-	if math.Abs(bulge) < 1e-9 || d.Norm() == 0 {
-		return []Arc{{From: a}}
-	}
-	// The middle is left of the chord by (1 - bulge²) / (4 bulge) of its length.
-	k := (1 - bulge*bulge) / (4 * bulge)
-	c := a.Add(d.Scale(0.5)).Add(r3.Vec2{X: -d.Y, Y: d.X}.Scale(k))
-	u := a.Sub(c)
-	return circularArc(c, u, r3.Vec2{X: -u.Y, Y: u.X}, 0, 4*math.Atan(bulge))
 }

@@ -8,74 +8,19 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// spline reads a B-spline and evaluates it by de Boor's algorithm in homogeneous coordinates, at points that are near
-// enough to each other to be joined by straight lines. It reports false if there is nothing to evaluate.
-func (s *dxfShape) spline(body []dxfGroup) bool {
-	var control []homogeneous
-	var knots, weights []float64
-	degree := 3
-	for i := range body {
-		switch g := &body[i]; {
-		case g.code == 71:
-			degree = g.integer()
-		case g.code == 40:
-			knots = append(knots, g.number())
-		case g.code == 41:
-			weights = append(weights, g.number())
-		case g.code == 10:
-			control = append(control, homogeneous{g.number(), 0, 1})
-		case g.code == 20 && len(control) > 0:
-			control[len(control)-1].y = g.number()
-		}
-	}
-	if degree < 1 || degree > 10 || len(control) <= degree || len(knots) != len(control)+degree+1 ||
-		!slices.IsSorted(knots) {
-		return false
-	}
-	if len(weights) == len(control) {
-		for i, w := range weights {
-			if !(w > 0) {
-				return false
-			}
-			control[i] = homogeneous{control[i].x * w, control[i].y * w, w}
-		}
-	}
-	const samples = 24 // of each span: a half circle turns by 7.5° from one to the next
-	for i := degree; i < len(control); i++ {
-		if a, b := knots[i], knots[i+1]; b > a {
-			for k := range samples {
-				s.arcs = append(s.arcs, Arc{From: deBoor(control, knots, degree, i, a+(b-a)*float64(k)/samples)})
-			}
-			s.end = deBoor(control, knots, degree, i, b)
-		}
-	}
-	return len(s.arcs) > 0
+// piece of a drawing: a block, or what is in none.
+type dxfPiece struct {
+	name   string
+	block  bool
+	shapes []dxfShape
+	turns  []r3.Vec2
 }
 
-type homogeneous struct{ x, y, w float64 }
-
-// deBoor returns the point of a B-spline at u within the span from knot i.
-func deBoor(control []homogeneous, knots []float64, degree, i int, u float64) r3.Vec2 {
-	d := slices.Clone(control[i-degree : i+1])
-	for r := 1; r <= degree; r++ {
-		for j := degree; j >= r; j-- {
-			lo, hi := knots[i-degree+j], knots[i+1+j-r]
-			f := 0.0
-			if hi > lo {
-				f = (u - lo) / (hi - lo)
-			}
-			d[j] = homogeneous{d[j-1].x*(1-f) + d[j].x*f, d[j-1].y*(1-f) + d[j].y*f, d[j-1].w*(1-f) + d[j].w*f}
-		}
-	}
-	p := d[degree]
-	return r3.Vec2{X: p.x / p.w, Y: p.y / p.w}
-}
-
-// outlines joins the shapes of every piece into loops and picks those that are panels.
-func (r *dxfReader) outlines(unit float64) ([]Outline, error) {
+// dxfOutlines joins the shapes of every piece into loops and picks those that are panels.
+func dxfOutlines(pieces []dxfPiece, unit float64) ([]Outline, error) {
 	var out []Outline
-	for i := range r.pieces {
-		p := &r.pieces[i]
+	for i := range pieces {
+		p := &pieces[i]
 		var turns []r3.Vec2
 		for _, q := range p.turns {
 			turns = append(turns, q.Scale(unit))

@@ -3,6 +3,8 @@ package pattern
 import (
 	"fmt"
 	"strings"
+
+	"github.com/toile-sim/toile/r3"
 )
 
 // Fault is one thing wrong with a pattern: what is concerned, as far as it is known, and what to do about it.
@@ -52,15 +54,11 @@ func (l Faults) Unwrap() []error {
 	return errs
 }
 
-// mostFaults is how many faults are kept; nobody reads more.
-const mostFaults = 100
-
-func (m *maker) fault(f Fault, format string, args ...any) {
-	f.Msg = fmt.Sprintf(format, args...)
-	if len(m.faults) < mostFaults {
-		m.faults = append(m.faults, &f)
-	}
-}
-
 // millimetres shows a length.
 func millimetres(l float64) string { return fmt.Sprintf("%.4g mm", 1000*l) }
+
+// showPoint shows a point of a panel.
+func showPoint(p r3.Vec2) string { return fmt.Sprintf("(%.4g, %.4g) mm", 1000*p.X, 1000*p.Y) }
+
+// showVec shows a point of space or a direction.
+func showVec(v r3.Vec) string { return fmt.Sprintf("(%.4g, %.4g, %.4g)", v.X, v.Y, v.Z) }

@@ -4,8 +4,48 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
+
+// tailor has everything that drafting needs.
+type tailor struct {
+	o    GarmentOptions
+	m    shape.Measures
+	x    []r3.Vec // vertices of the body in the dressing pose
+	body *geom.MeshField
+	out  float64 // how much further out than the first layer [m]
+	// Landmarks of the left side.
+	top, neck, shoulder, armpit, chest, waist, hip, crotch, knee, ankle, elbow, wrist r3.Vec
+	arm, leg                                                                          float64 // slopes: of the arms downwards along x, of the legs outwards along -z
+}
+
+func newTailor(body *shape.Mannequin, o GarmentOptions) *tailor {
+	t := &tailor{o: o, m: body.Measures, out: float64(o.Layer-1) * o.LayerGap, x: make([]r3.Vec, body.Vertices())}
+	pose := shape.DressingPose()
+	body.Skin(&pose, t.x)
+	t.body = geom.NewMeshField(t.x, body.Tri)
+	for name, at := range map[string]*r3.Vec{
+		"top": &t.top, "neck": &t.neck, "shoulder": &t.shoulder, "armpit": &t.armpit, "chest": &t.chest, "waist": &t.waist,
+		"hip": &t.hip, "crotch": &t.crotch, "knee": &t.knee, "ankle": &t.ankle, "elbow": &t.elbow, "wrist": &t.wrist,
+	} {
+		x, ok := body.Landmark(name)
+		if !ok {
+			panic("pattern: the mannequin has no landmark " + name)
+		}
+		*at = x
+	}
+	t.arm = (t.elbow.Z - t.wrist.Z) / (t.wrist.X - t.elbow.X)
+	t.leg = (t.ankle.X - t.knee.X) / (t.knee.Z - t.ankle.Z)
+	return t
+}
+
+// quarter returns a quarter of what goes around a circumference of the body with a usual ease, in this layer.
+func (t *tailor) quarter(around, ease float64) float64 {
+	const thick = 0.002 // of a layer, with the air in it
+	return around*(1+ease*t.o.Ease)/4 + float64(t.o.Layer-1)*thick*math.Pi/2
+}
 
 func v2(x, y float64) r3.Vec2 { return r3.Vec2{X: x, Y: y} }
 

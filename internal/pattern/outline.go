@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -138,12 +137,6 @@ func (m *maker) checkShape(r *ring) float64 {
 	}
 	return math.Abs(area)/(m.size*m.size*math.Sqrt(3)/2) + perimeter/m.size
 }
-
-// showPoint shows a point of a panel.
-func showPoint(p r3.Vec2) string { return fmt.Sprintf("(%.4g, %.4g) mm", 1000*p.X, 1000*p.Y) }
-
-// showVec shows a point of space or a direction.
-func showVec(v r3.Vec) string { return fmt.Sprintf("(%.4g, %.4g, %.4g)", v.X, v.Y, v.Z) }
 
 // roundDown keeps two digits, so that a size that is suggested will do.
 func roundDown(x float64) float64 {

@@ -4,6 +4,8 @@
 package pattern
 
 import (
+	"math"
+
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -124,16 +126,24 @@ func (g *Garment) Group(name string) ([]int32, bool) {
 	return nil, false
 }
 
-// Make meshes the panels with triangles of about the given size [m] and works out how they are sewn. Faults of
-// the pattern come all at once, as Faults.
-func (p *Pattern) Make(size float64) (*Garment, error) {
-	m := &maker{pattern: p, size: size}
-	for _, stage := range []func(){
-		m.checkNames, m.checkPanels, m.cut, m.checkSeams, m.divide, m.checkOutlines, m.turn, m.place, m.meshPanels, m.sew, m.separate, m.finish,
-	} {
-		if stage(); len(m.faults) > 0 {
-			return nil, m.faults
-		}
+// arcs returns the arcs of an edge.
+func (e *Edge) arcs() []Arc { return append([]Arc{{e.From, e.Via}}, e.Then...) }
+
+// axes returns Right and Up, or what they are by default.
+func (p *Place) axes() (right, up r3.Vec) {
+	if p.Right == (r3.Vec{}) && p.Up == (r3.Vec{}) {
+		return r3.V(1, 0, 0), r3.V(0, 0, 1)
 	}
-	return &m.out, nil
+	return p.Right, p.Up
+}
+
+// Point returns where the point q of a panel lies.
+func (p *Place) Point(q r3.Vec2) r3.Vec {
+	right, up := p.axes()
+	x, depth := q.X, 0.0
+	if k := p.Wrap; k != 0 {
+		s, c := math.Sincos(k * q.X)
+		x, depth = s/k, (1-c)/k
+	}
+	return p.At.AddScaled(x, right).AddScaled(q.Y, up).AddScaled(-depth, right.Cross(up))
 }

@@ -19,21 +19,6 @@ import (
 // its partner in common. Every stitch is at the end of a segment that is sewn, so the triangles around a sewn vertex
 // always hang together.
 
-// sewing is a seam with its pieces found.
-type sewing struct {
-	seam *Seam
-	side [2]chain
-}
-
-// chain is one side of a seam.
-type chain struct {
-	edges  []edgeAt
-	pieces []*piece // plain pieces in the order in which A runs
-	length float64
-}
-
-type edgeAt struct{ panel, edge int }
-
 // meet is how far apart ends of pieces may be to be brought together, as a fraction of the mesh size.
 const meet = 0.3
 

@@ -9,15 +9,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// flatMesh is the panels on their way to a mesh, one after the other.
-type flatMesh struct {
-	at     []r3.Vec2 // points of the panels, as drawn
-	tri    [][3]int32
-	panel  []int32 // of each vertex
-	first  []int32 // vertex of each panel
-	border []int32 // number of vertices on the outline of each panel
-}
-
 // turn finds out which panels are turned over: those reached through an odd number of reversed seams.
 func (m *maker) turn() {
 	n := len(m.panels)

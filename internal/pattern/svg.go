@@ -137,15 +137,6 @@ func (r *svgReader) open(e xml.StartElement, frames []affine) (frame affine, ski
 	return frame, false, nil
 }
 
-// closing says how a shape ends.
-type closing int
-
-const (
-	notClosed closing = iota
-	isClosed
-	several
-)
-
 // shape returns the arcs of a shape, or nil for other elements.
 func (r *svgReader) shape(e xml.StartElement) ([]Arc, closing, error) {
 	switch e.Name.Local {
@@ -276,12 +267,4 @@ func parseLength(text string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a length; write a number and mm, cm, in, pt or px", clipped(text))
 	}
 	return v * factor, nil
-}
-
-// clipped shortens a text for messages.
-func clipped(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "..."
-	}
-	return s
 }

@@ -170,6 +170,15 @@ func parsePoints(text string, closed bool) ([]Arc, closing, error) {
 	return arcs, notClosed, nil
 }
 
+// closing says how a shape ends.
+type closing int
+
+const (
+	notClosed closing = iota
+	isClosed
+	several
+)
+
 // pen draws a path.
 type pen struct {
 	arcs    []Arc

@@ -236,3 +236,11 @@ func partID(parts ...[]byte) string {
 	}
 	return fmt.Sprintf("%08x%08x%x", a, b, n)
 }
+
+// kindOf tells cloths, yarns, solids and rigid bodies from obstacles, of whatever shape.
+func kindOf(b *runfolder.RawBody) string {
+	if b.Kind.Obstacle() {
+		return "obstacle"
+	}
+	return string(b.Kind)
+}

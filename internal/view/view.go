@@ -20,59 +20,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"time"
-)
-
-// Status is how a run is doing, as far as its folder cannot tell.
-type Status struct {
-	State   State
-	Message string // for people; may be empty
-}
-
-// State is what a run is doing.
-type State string
-
-// The states of a run.
-const (
-	Running  State = "running"  // or about to begin
-	Finished State = "finished" // its last frame is written
-	Stopped  State = "stopped"  // before its end; it can be continued
-	Failed   State = "failed"   // or its folder cannot be read
-)
-
-// Options say how a folder is served.
-type Options struct {
-	// Names are names of hosts, beside localhost, under which the server may be asked for. A name that somebody else
-	// can point to this machine does not belong here.
-	Names []string
-	// Status, if not nil, tells how the run is doing: for a run of the same process. Otherwise it is told from the
-	// folder.
-	Status func() Status
-}
-
-// Server is the http.Handler of one run folder.
-type Server struct {
-	opt    Options
-	live   *live
-	frames *frameCache
-	page   page
-}
-
-// New returns a server of the run in dir, which may not be there yet.
-func New(dir string, opt Options) *Server {
-	return &Server{opt: opt, live: newLive(dir), frames: newFrameCache(), page: loadPage()}
-}
-
-// Limits of a request. A browser's own headers take about 1 kB.
-const (
-	maxHeader = 16 << 10 // [byte]
-	maxTarget = 4 << 10  // address with its query [byte]
-
-	headerTimeout = 5 * time.Second
-	readTimeout   = 10 * time.Second
-	writeTimeout  = time.Minute
-	idleTimeout   = 2 * time.Minute
-	farewell      = time.Second // for answers under way at the end
 )
 
 // Serve answers on l until ctx ends, which is no error. It closes l.

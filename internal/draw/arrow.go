@@ -5,18 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
-
-	"github.com/toile-sim/toile/r3"
 )
-
-// Arrow is a vector drawn at a point.
-type Arrow struct {
-	At    r3.Vec // its foot [m]
-	Along r3.Vec // in the unit of Options.ArrowUnit
-
-	// EitherWay: Along is a line without a sense; the arrow is drawn to the side of the eye.
-	EitherWay bool
-}
 
 var (
 	arrowInk  = color.RGBA{0xb8, 0x1d, 0x5b, 0xff}

@@ -222,12 +222,6 @@ func mark(axis *plot.Axis, log bool) {
 	}
 }
 
-// key is an entry of the legend.
-type key struct {
-	name   string
-	thumbs []plot.Thumbnailer
-}
-
 // curves adds the series to the figure, and a point to the legend for each that has a name.
 func (p Plot) curves(g *plot.Plot, t theme) ([]key, error) {
 	var keys []key

@@ -22,126 +22,10 @@ package draw
 
 import (
 	"image"
-	"image/color"
 	"math"
 
-	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
-
-// mesh is a surface made ready for drawing.
-type mesh struct {
-	Surface
-	first       int      // index of its first triangle among those of all meshes
-	normals     []r3.Vec // unit vertex normals, nil for flat shading
-	front, back linear
-	scalars     bool
-}
-
-// stage is everything that is fixed while one picture is drawn.
-type stage struct {
-	opt         Options
-	lens        lens
-	meshes      []mesh
-	meshOf      []int32 // the mesh of each triangle
-	box         r3.Box  // of all finite positions
-	reach       float64 // diagonal of box [m]
-	key, fill   r3.Vec  // unit directions to the lights
-	top, bottom linear
-	scale       Scale
-	scaled      bool // some surface shows scalars
-	frame       *raster
-	shadow      *shadow
-}
-
-// houseColors are for surfaces without a colour of their own.
-var houseColors = [...]color.RGBA{
-	{0x4f, 0x86, 0xc6, 0xff},
-	{0xb4, 0xac, 0x9e, 0xff},
-	{0xd9, 0x8a, 0x4e, 0xff},
-	{0x5f, 0xa8, 0x8d, 0xff},
-	{0xb5, 0x6b, 0x86, 0xff},
-	{0x8a, 0x79, 0xb8, 0xff},
-}
-
-// newStage prepares meshes, lights and lens.
-func newStage(surfaces []Surface, cam Camera, opt Options, team *par.Team) *stage {
-	s := &stage{
-		opt: opt, meshes: make([]mesh, len(surfaces)), box: Bounds(surfaces),
-		top: fromRGBA(opt.Top), bottom: fromRGBA(opt.Bottom),
-	}
-	if !s.box.Empty() {
-		s.reach = s.box.Size().Norm()
-	}
-	s.lens = newLens(cam, opt.Width*opt.Samples, opt.Height*opt.Samples)
-	l := &s.lens
-	s.key = l.right.Scale(-0.75).AddScaled(0.75, r3.V(0, 0, 1)).AddScaled(-0.45, l.forward).Unit()
-	s.fill = l.right.Scale(0.8).AddScaled(0.15, l.up).AddScaled(-0.6, l.forward).Unit()
-	for i := range surfaces {
-		m := &s.meshes[i]
-		m.Surface, m.first = surfaces[i], len(s.meshOf)
-		for range m.Triangles {
-			s.meshOf = append(s.meshOf, int32(i))
-		}
-		m.scalars = len(m.Scalar) > 0 && len(m.Scalar) == len(m.Positions)
-		s.scaled = s.scaled || m.scalars
-		m.paint(i)
-		if !m.Flat {
-			m.normals = vertexNormals(m, team)
-		}
-	}
-	if opt.Scale != nil {
-		s.scale = *opt.Scale
-	} else {
-		s.scale = ScaleOf(surfaces, "", "")
-	}
-	return s
-}
-
-// paint chooses the colours of both sides.
-func (m *mesh) paint(place int) {
-	if m.Color.A == 0 {
-		m.Color = houseColors[place%len(houseColors)]
-	}
-	m.front = fromRGBA(m.Color)
-	if m.Back.A != 0 {
-		m.back = fromRGBA(m.Back)
-		return
-	}
-	grey := m.front.luminance()
-	m.back = m.front.mix(linear{grey, grey, grey}, 0.30).mul(linear{0.86, 0.80, 0.78})
-}
-
-// usable reports whether the triangle's corners exist and are finite.
-func (m *mesh) usable(t int) bool {
-	for _, v := range m.Triangles[t] {
-		if v < 0 || int(v) >= len(m.Positions) || !m.Positions[v].Finite() {
-			return false
-		}
-	}
-	return true
-}
-
-// vertexNormals returns the area-weighted unit normals of the vertices, summed in triangle order.
-func vertexNormals(m *mesh, team *par.Team) []r3.Vec {
-	normals := make([]r3.Vec, len(m.Positions))
-	for t, tri := range m.Triangles {
-		if !m.usable(t) {
-			continue
-		}
-		a, b, c := m.Positions[tri[0]], m.Positions[tri[1]], m.Positions[tri[2]]
-		n := b.Sub(a).Cross(c.Sub(a))
-		for _, v := range tri {
-			normals[v] = normals[v].Add(n)
-		}
-	}
-	team.For(len(normals), 1024, func(lo, hi int) {
-		for v := lo; v < hi; v++ {
-			normals[v] = normals[v].Unit()
-		}
-	})
-	return normals
-}
 
 // shadeRow fills one row of pixels.
 func (s *stage) shadeRow(img *image.RGBA, y int) {
@@ -280,12 +164,6 @@ func (s *stage) edge(f *facet, d r3.Vec, z float64) float32 {
 	return float32(edgeOpacity * cover * smoothstep(edgeGone, edgeFull, height))
 }
 
-// smoothstep rises from 0 at lo to 1 at hi.
-func smoothstep(lo, hi, x float64) float64 {
-	t := min(max((x-lo)/(hi-lo), 0), 1)
-	return t * t * (3 - 2*t)
-}
-
 const (
 	openTaps  = 10   // for each sample; a pixel has Samples² times as many
 	openReach = 0.07 // radius of the surroundings, in diagonals of the scene
@@ -315,26 +193,5 @@ func (s *stage) openness(point, n r3.Vec, i, j, k int) float32 {
 	return float32(max(0.15, 1-1.7*blocked/openTaps))
 }
 
-// turns is the largest number of samples of a pixel, each with its own turn of the taps.
-const turns = 16
-
 // openSpiral holds the taps of openness for each sample of a pixel.
 var openSpiral = spirals(openTaps)
-
-// spirals returns for each sample of a pixel count points spread evenly over the unit disc by the
-// golden angle, turned differently for each sample.
-func spirals(count int) (table [turns][][2]float64) {
-	const golden = 2.399963229728653 // golden angle [rad]
-	for k := range table {
-		for tap := range count {
-			radius := math.Sqrt((float64(tap) + 0.5) / float64(count))
-			// Turning by the golden ratio in radians keeps the points of all samples apart.
-			sin, cos := math.Sincos(golden*float64(tap) + math.Phi*float64(k))
-			table[k] = append(table[k], [2]float64{radius * cos, radius * sin})
-		}
-	}
-	return table
-}
-
-// nearest returns the whole number nearest to x.
-func nearest(x float64) int { return int(math.Floor(x + 0.5)) }

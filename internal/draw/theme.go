@@ -136,3 +136,9 @@ func (t theme) legend(c vgdraw.Canvas, keys []key, left vg.Length) vg.Length {
 	}
 	return c.Max.Y - (y - row/2) + t.length(8)
 }
+
+// key is an entry of the legend.
+type key struct {
+	name   string
+	thumbs []plot.Thumbnailer
+}

@@ -19,7 +19,7 @@ func ExampleFill() {
 		panic(err)
 	}
 	least, most := s.Dihedral()
-	fmt.Printf("%d vertices, %d tets, angles from %.0f to %.0f degrees\n", len(s.X), len(s.Tet), least/degree, most/degree)
+	fmt.Printf("%d vertices, %d tets, angles from %.0f to %.0f degrees\n", len(s.X), len(s.Tet), least/(math.Pi/180), most/(math.Pi/180))
 	// Output: 561 vertices, 2208 tets, angles from 22 to 144 degrees
 }
 
@@ -68,12 +68,12 @@ func TestStuffingKeepsItsAngles(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	if lowest < leastAngle*degree || highest > mostAngle*degree {
-		t.Errorf("angles from %.3f to %.3f degrees, want %g to %g", lowest/degree, highest/degree, leastAngle, mostAngle)
+	if lowest < leastAngle*(math.Pi/180) || highest > mostAngle*(math.Pi/180) {
+		t.Errorf("angles from %.3f to %.3f degrees, want %g to %g", lowest/(math.Pi/180), highest/(math.Pi/180), leastAngle, mostAngle)
 	}
 	// If they were far inside, the worst cases would not have been tried.
-	if lowest > (leastAngle+0.3)*degree || highest < (mostAngle-0.3)*degree {
-		t.Errorf("angles from %.3f to %.3f degrees, far from the bounds", lowest/degree, highest/degree)
+	if lowest > (leastAngle+0.3)*(math.Pi/180) || highest < (mostAngle-0.3)*(math.Pi/180) {
+		t.Errorf("angles from %.3f to %.3f degrees, far from the bounds", lowest/(math.Pi/180), highest/(math.Pi/180))
 	}
 }
 

@@ -30,8 +30,8 @@ func checkTets(t *testing.T, name string, s *mesh.Tets, least, most float64) {
 	if err := s.Validate(); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if lo, hi := s.Dihedral(); lo < least*degree || hi > most*degree {
-		t.Errorf("%s: dihedral angles from %.3f to %.3f, want %g to %g", name, lo/degree, hi/degree, least, most)
+	if lo, hi := s.Dihedral(); lo < least*(math.Pi/180) || hi > most*(math.Pi/180) {
+		t.Errorf("%s: dihedral angles from %.3f to %.3f, want %g to %g", name, lo/(math.Pi/180), hi/(math.Pi/180), least, most)
 	}
 }
 

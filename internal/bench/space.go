@@ -10,12 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // bodyFile is the name of a body to make space in. A case that has one has no scene.
@@ -23,7 +23,7 @@ const bodyFile = "body.obj"
 
 // knee is the bent limb of verification M2.
 func knee(around int) files {
-	l := shape.Limb{Radius: 0.06, Bone: 6 * 0.06, Around: around, Along: around, Blend: 0.2}
+	l := mannequin.Limb{Radius: 0.06, Bone: 6 * 0.06, Around: around, Along: around, Blend: 0.2}
 	x, tri := l.Bent(120 * math.Pi / 180)
 	return files{bodyFile: objText(&mesh.Mesh{Tri: tri}, x)}
 }

@@ -24,9 +24,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/internal/contact/detect"
-
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"

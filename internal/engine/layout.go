@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact/detect"
-
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"

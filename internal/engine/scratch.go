@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toile-sim/toile/internal/contact/detect"
-
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/mech"

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/contact/detect"
-
 	"github.com/toile-sim/toile/internal/mech"
 )
 

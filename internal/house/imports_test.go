@@ -98,8 +98,9 @@ var imports = map[string][]string{
 	"internal/bars":     {"internal/verify", "internal/verify/all"},
 	"internal/bite":     {"internal/engine", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify", "internal/verify/all"},
 
+	"internal/mannequin":         {"r3", "mesh", "internal/geom", "shape"},
 	"shape":                      {"internal/polygon", "r3", "mesh", "internal/geom"},
-	"internal/pattern":           {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom", "shape"},
+	"internal/pattern":           {"internal/mannequin", "internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom"},
 	"internal/format/gltf":       {},
 	"internal/format/model":      {"r3"},
 	"internal/format/scan":       {"internal/format/model"},
@@ -125,6 +126,7 @@ var imports = map[string][]string{
 	},
 	"meshio": {"internal/disk", "internal/format/*", "internal/words", "r3"},
 	"internal/scenefile": {
+		"internal/mannequin",
 		"internal/words",
 		"internal/engine",
 		"r3",
@@ -213,6 +215,7 @@ var imports = map[string][]string{
 		"shape",
 	},
 	"internal/verify/stress": {
+		"internal/mannequin",
 		"internal/body",
 		"internal/cloths",
 		"internal/engine",
@@ -223,6 +226,7 @@ var imports = map[string][]string{
 		"shape",
 	},
 	"internal/verify/cloth": {
+		"internal/mannequin",
 		"internal/bench",
 		"internal/body",
 		"internal/cloths",
@@ -354,6 +358,7 @@ var imports = map[string][]string{
 		"internal/scenefile",
 	},
 	"internal/verify/space": {
+		"internal/mannequin",
 		"internal/draw",
 		"internal/engine",
 		"internal/geom",
@@ -417,6 +422,7 @@ var imports = map[string][]string{
 		"internal/cloths",
 	},
 	"internal/bench": {
+		"internal/mannequin",
 		"internal/engine",
 		"internal/layouts",
 		"internal/disk",
@@ -485,7 +491,7 @@ var imports = map[string][]string{
 	},
 	"internal/cli/diff":      {"internal/cli", "internal/player", "github.com/spf13/cobra"},
 	"internal/cli/export":    {"internal/runfolder", "internal/cli", "internal/export", "internal/words", "github.com/spf13/cobra"},
-	"internal/cli/mannequin": {"internal/cli", "internal/export", "internal/format/film", "internal/words", "meshio", "r3", "shape", "github.com/spf13/cobra"},
+	"internal/cli/mannequin": {"internal/mannequin", "internal/cli", "internal/export", "internal/format/film", "internal/words", "meshio", "r3", "github.com/spf13/cobra"},
 	"internal/cli/render": {
 		"internal/runfolder",
 		"internal/cli",

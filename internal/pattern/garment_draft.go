@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // tailor has everything that drafting needs.
 type tailor struct {
 	o    GarmentOptions
-	m    shape.Measures
+	m    mannequin.Measures
 	x    []r3.Vec // vertices of the body in the dressing pose
 	body *geom.MeshField
 	out  float64 // how much further out than the first layer [m]
@@ -21,9 +21,9 @@ type tailor struct {
 	arm, leg                                                                          float64 // slopes: of the arms downwards along x, of the legs outwards along -z
 }
 
-func newTailor(body *shape.Mannequin, o GarmentOptions) *tailor {
+func newTailor(body *mannequin.Mannequin, o GarmentOptions) *tailor {
 	t := &tailor{o: o, m: body.Measures, out: float64(o.Layer-1) * o.LayerGap, x: make([]r3.Vec, body.Vertices())}
-	pose := shape.DressingPose()
+	pose := mannequin.DressingPose()
 	body.Skin(&pose, t.x)
 	t.body = geom.NewMeshField(t.x, body.Tri)
 	for name, at := range map[string]*r3.Vec{

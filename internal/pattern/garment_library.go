@@ -26,7 +26,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/internal/mannequin"
 )
 
 // kinds are the garments that can be drafted.
@@ -54,7 +54,7 @@ func Garments() []string {
 
 // GarmentOf drafts a garment for a body, hung around it in its dressing pose. All of it is at least o.Clearance from
 // the body's mesh, up to rounding. A skirt in layers is one pattern for each layer, from 1 up.
-func GarmentOf(kind string, body *shape.Mannequin, o GarmentOptions) (*Pattern, error) {
+func GarmentOf(kind string, body *mannequin.Mannequin, o GarmentOptions) (*Pattern, error) {
 	i := slices.IndexFunc(kinds, func(k struct {
 		name  string
 		draft func(*tailor) *Pattern

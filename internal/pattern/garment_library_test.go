@@ -9,31 +9,31 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // mannequins are made once for each size.
-var mannequins = map[string]func() *shape.Mannequin{
-	"S": sync.OnceValue(func() *shape.Mannequin { return newMannequin("S") }),
-	"M": sync.OnceValue(func() *shape.Mannequin { return newMannequin("M") }),
-	"L": sync.OnceValue(func() *shape.Mannequin { return newMannequin("L") }),
+var mannequins = map[string]func() *mannequin.Mannequin{
+	"S": sync.OnceValue(func() *mannequin.Mannequin { return newMannequin("S") }),
+	"M": sync.OnceValue(func() *mannequin.Mannequin { return newMannequin("M") }),
+	"L": sync.OnceValue(func() *mannequin.Mannequin { return newMannequin("L") }),
 }
 
-func newMannequin(size string) *shape.Mannequin {
-	m, err := shape.MeasuresOf(size)
+func newMannequin(size string) *mannequin.Mannequin {
+	m, err := mannequin.MeasuresOf(size)
 	if err != nil {
 		panic(err)
 	}
-	b, err := shape.NewMannequin(m, 3000)
+	b, err := mannequin.NewMannequin(m, 3000)
 	if err != nil {
 		panic(err)
 	}
 	return b
 }
 
-func dressingPositions(b *shape.Mannequin) []r3.Vec {
-	pose := shape.DressingPose()
+func dressingPositions(b *mannequin.Mannequin) []r3.Vec {
+	pose := mannequin.DressingPose()
 	x := make([]r3.Vec, b.Vertices())
 	b.Skin(&pose, x)
 	return x
@@ -101,7 +101,7 @@ func between(p, q [3]r3.Vec) float64 {
 // Every garment of every size hangs clear of the body and of itself, can be meshed from coarse to fine, and its seams
 // join what is near to each other.
 func TestGarmentsHangClear(t *testing.T) {
-	for _, size := range shape.Sizes() {
+	for _, size := range mannequin.Sizes() {
 		b := mannequins[size]()
 		body := &soup{dressingPositions(b), b.Tri}
 		for _, kind := range Garments() {
@@ -251,12 +251,12 @@ func TestGarmentsOfAllCuts(t *testing.T) {
 }
 
 func ExampleGarmentOf() {
-	measures, err := shape.MeasuresOf("M")
+	measures, err := mannequin.MeasuresOf("M")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	body, err := shape.NewMannequin(measures, shape.MinVertices)
+	body, err := mannequin.NewMannequin(measures, mannequin.MinVertices)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,9 +6,9 @@ import (
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // BuiltBody is a rigid or soft body of a scene in its world.
@@ -68,7 +68,7 @@ type BuiltPin struct {
 type BuiltObstacle struct {
 	ID   engine.ObstacleID
 	Name string
-	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
+	Film *mannequin.Film // of a mannequin, in axes of its own; nil for other shapes
 }
 
 // surfaces returns the surfaces of bodies and obstacles by name.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -270,8 +271,8 @@ func TestMannequins(t *testing.T) {
 		t.Errorf("solvers of scenes are %v, those there are %v", words, engine.ContactSolvers())
 	}
 	f, _ = reflect.TypeFor[MannequinShape]().FieldByName("Motion")
-	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, shape.Motions()) {
-		t.Errorf("motions of scenes are %v, those of shape %v", words, shape.Motions())
+	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, mannequin.Motions()) {
+		t.Errorf("motions of scenes are %v, those of shape %v", words, mannequin.Motions())
 	}
 }
 

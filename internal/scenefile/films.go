@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // placedFilm is a moving body in its place.
 type placedFilm struct {
-	*shape.Film
+	*mannequin.Film
 	scale float64
 	pose  r3.Pose
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // addSkeleton has the bones of a body of flesh move. Its motion begins when the clock has started, since flesh cannot
@@ -20,9 +20,9 @@ func (s *Scene) addSkeleton(b *Built, o *Solid, id engine.BodyID, d *decoder) {
 			continue
 		}
 		_, err := b.World.AddHandle(engine.Handle{
-			Name: fmt.Sprintf("%s.%v", o.Name, shape.Joint(j)), Body: &id, Vertices: vertices,
+			Name: fmt.Sprintf("%s.%v", o.Name, mannequin.Joint(j)), Body: &id, Vertices: vertices,
 			Guide: func(t float64) r3.Pose {
-				bone := film.Bone(shape.Joint(j), t-before)
+				bone := film.Bone(mannequin.Joint(j), t-before)
 				bone.T = bone.T.Scale(scale)
 				return place.Mul(bone).Mul(back)
 			},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/internal/mannequin"
 )
 
 const fleshScene = `toile: 1
@@ -43,11 +43,11 @@ func TestFleshFollowsItsBones(t *testing.T) {
 	film := f.Mannequin.made
 	moved := 0.0
 	for j, vertices := range f.made.Held {
-		bone := film.Bone(shape.Joint(j), b.World.Time()-film.Lead-film.Hold)
+		bone := film.Bone(mannequin.Joint(j), b.World.Time()-film.Lead-film.Hold)
 		for _, v := range vertices {
 			x := place.Apply(bone.Apply(f.made.Tets.X[v]).Scale(0.5))
 			if d := x.Sub(b.World.BodyPositions(id)[v]).Norm(); d > 1e-12 {
-				t.Fatalf("vertex %d of the %v is off by %g m", v, shape.Joint(j), d)
+				t.Fatalf("vertex %d of the %v is off by %g m", v, mannequin.Joint(j), d)
 			}
 			moved = max(moved, x.Sub(start[v]).Norm())
 		}

@@ -3,12 +3,13 @@ package scenefile
 import (
 	"strings"
 
-	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/internal/mannequin"
 )
 
 func (m *MannequinShape) setDefaults() {
-	o := shape.DefaultMotionOptions()
-	m.Size, m.Motion, m.Tempo, m.Depth, m.Lead, m.Vertices = "M", "stand", o.Tempo, o.Depth, 1, shape.DefaultVertices
+	o := mannequin.DefaultMotionOptions()
+	m.Size, m.Motion, m.Tempo, m.Depth, m.Lead = "M", "stand", o.Tempo, o.Depth, 1
+	m.Vertices = mannequin.DefaultVertices
 }
 
 func (m *MannequinShape) check(d *decoder) {
@@ -28,8 +29,8 @@ func (m *MannequinShape) check(d *decoder) {
 }
 
 // measures returns the measures of the body.
-func (m *MannequinShape) measures() shape.Measures {
-	all, err := shape.MeasuresOf(m.Size)
+func (m *MannequinShape) measures() mannequin.Measures {
+	all, err := mannequin.MeasuresOf(m.Size)
 	if err != nil {
 		panic("scene: " + err.Error()) // the size is one of the words allowed
 	}
@@ -53,7 +54,7 @@ func (m *MannequinShape) measures() shape.Measures {
 		"ankle":     b.Ankle,
 		"inseam":    b.Inseam,
 	}
-	for _, name := range shape.MeasureNames() {
+	for _, name := range mannequin.MeasureNames() {
 		if b.given(name) {
 			*all.Named(name) = given[name]
 		}
@@ -62,18 +63,18 @@ func (m *MannequinShape) measures() shape.Measures {
 }
 
 // film makes the body and its motion, once.
-func (m *MannequinShape) film() (*shape.Film, error) {
+func (m *MannequinShape) film() (*mannequin.Film, error) {
 	if m.made != nil {
 		return m.made, nil
 	}
-	body, err := shape.NewMannequin(m.measures(), m.Vertices)
+	body, err := mannequin.NewMannequin(m.measures(), m.Vertices)
 	if err != nil {
 		return nil, err
 	}
-	motion, err := shape.MotionOf(m.Motion, shape.MotionOptions{Tempo: m.Tempo, Depth: m.Depth, Body: body})
+	motion, err := mannequin.MotionOf(m.Motion, mannequin.MotionOptions{Tempo: m.Tempo, Depth: m.Depth, Body: body})
 	if err != nil {
 		return nil, err
 	}
-	m.made = &shape.Film{Body: body, Motion: motion, Lead: m.Lead, Hold: m.Hold}
+	m.made = &mannequin.Film{Body: body, Motion: motion, Lead: m.Lead, Hold: m.Hold}
 	return m.made, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -27,7 +28,7 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 
 // obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them;
 // nil comes with a fault.
-func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *engine.Obstacle, film *shape.Film, open io.Closer) {
+func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *engine.Obstacle, film *mannequin.Film, open io.Closer) {
 	spec = &engine.Obstacle{Name: o.Name, Place: o.Place.pose()}
 	if q := o.Shape.Sequence; q != nil {
 		seq, err := s.openSequence(q, &o.Place)

@@ -5,23 +5,23 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // TestSpaceInAScene: a body whose arm goes into its chest does not where the scene asks for space, half way between
 // corrections neither, and the answer does not depend on what was asked before.
 func TestSpaceInAScene(t *testing.T) {
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := shape.NewMannequin(m, 2000)
+	b, err := mannequin.NewMannequin(m, 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.02, Body: b})
+	motion, err := mannequin.MotionOf("arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: 0.02, Body: b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestSpaceInAScene(t *testing.T) {
 	rules.setDefaults()
 	n := b.Vertices()
 	body := func() engine.Deformation {
-		o := engine.Obstacle{Tri: b.Tri, Positions: make([]r3.Vec, n), Deform: &shape.Film{Body: b, Motion: motion}}
+		o := engine.Obstacle{Tri: b.Tri, Positions: make([]r3.Vec, n), Deform: &mannequin.Film{Body: b, Motion: motion}}
 		if err := rules.open(&o); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestSpaceInAScene(t *testing.T) {
 	}
 	at := motion.Length()/2 + 0.25*rules.Every
 	given, got, again := make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
-	if err := (&shape.Film{Body: b, Motion: motion}).At(at, given); err != nil {
+	if err := (&mannequin.Film{Body: b, Motion: motion}).At(at, given); err != nil {
 		t.Fatal(err)
 	}
 	opened := body()

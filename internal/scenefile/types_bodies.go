@@ -1,8 +1,8 @@
 package scenefile
 
 import (
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/mesh"
-	"github.com/toile-sim/toile/shape"
 )
 
 // The types of a scene file that are about rigid and soft bodies. Tags as in types.go.
@@ -196,7 +196,7 @@ type FleshShape struct {
 	Bones     float64        `json:"bones" dim:"length" range:"[1e-3,0.1]" doc:"radius of its bones, whose vertices are held"`
 
 	placed
-	made *shape.Flesh
+	made *mannequin.Flesh
 }
 
 // SolidMaterial is what a soft body is made of: equally stiff in all directions.

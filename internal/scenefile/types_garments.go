@@ -1,6 +1,6 @@
 package scenefile
 
-import "github.com/toile-sim/toile/shape"
+import "github.com/toile-sim/toile/internal/mannequin"
 
 // GarmentShape is a garment of the wardrobe.
 type GarmentShape struct {
@@ -36,7 +36,7 @@ type MannequinShape struct {
 	Vertices int           `json:"vertices" range:"[2000,100000]" doc:"about how many vertices it has"`
 
 	placed
-	made *shape.Film // once it is asked for
+	made *mannequin.Film // once it is asked for
 }
 
 // BodyMeasures are measures of a body; those that are not given are those of its size.

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // An elbow is bent until its halves go through each other, and gets a gap of 5 mm.
 func ExampleSpace_Open() {
-	limb := shape.Limb{Radius: 0.05, Bone: 0.2, Around: 16, Along: 12, Blend: 0.15}
+	limb := mannequin.Limb{Radius: 0.05, Bone: 0.2, Around: 16, Along: 12, Blend: 0.15}
 	x, tri := limb.Bent(120 * math.Pi / 180)
 	space, err := untangle.NewSpace(len(x), tri)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -13,7 +14,7 @@ import (
 
 // elbow is a limb bent until it goes through itself.
 func elbow(degrees float64) ([]r3.Vec, [][3]int32) {
-	return shape.Limb{Radius: 0.05, Bone: 0.2, Around: 24, Along: 16, Blend: 0.15}.Bent(degrees * math.Pi / 180)
+	return mannequin.Limb{Radius: 0.05, Bone: 0.2, Around: 24, Along: 16, Blend: 0.15}.Bent(degrees * math.Pi / 180)
 }
 
 func openSpace(t *testing.T, x []r3.Vec, tri [][3]int32, opt SpaceOptions) ([]r3.Vec, SpaceStats) {
@@ -321,7 +322,7 @@ func TestSpaceOpenAndSeveral(t *testing.T) {
 		t.Errorf("%d holes, %d shells: %+v", s.Holes(), s.Shells(), st)
 	}
 
-	a, ta := shape.Limb{Radius: 0.04, Bone: 0.1, Around: 16, Along: 8, Blend: 0.05}.Bent(0)
+	a, ta := mannequin.Limb{Radius: 0.04, Bone: 0.1, Around: 16, Along: 8, Blend: 0.05}.Bent(0)
 	n := int32(len(a))
 	for _, p := range a[:n] {
 		a = append(a, p.Add(r3.V(0.07, 0, 0.013)))
@@ -353,8 +354,8 @@ func TestSpaceOpenAndSeveral(t *testing.T) {
 
 // limbIn is a thin limb in a thick one, along it or across, with its middle at a place.
 func limbIn(at r3.Vec, across bool) ([]r3.Vec, [][3]int32) {
-	x, tri := shape.Limb{Radius: 0.08, Bone: 0.2, Around: 32, Along: 16, Blend: 0.05}.Bent(0)
-	thin, faces := shape.Limb{Radius: 0.02, Bone: 0.1, Around: 16, Along: 20, Blend: 0.05}.Bent(0)
+	x, tri := mannequin.Limb{Radius: 0.08, Bone: 0.2, Around: 32, Along: 16, Blend: 0.05}.Bent(0)
+	thin, faces := mannequin.Limb{Radius: 0.02, Bone: 0.1, Around: 16, Along: 20, Blend: 0.05}.Bent(0)
 	n := int32(len(x))
 	for _, p := range thin {
 		if across {
@@ -404,15 +405,15 @@ func TestSpaceDoesNoHarm(t *testing.T) {
 // TestSpaceOpensADeepArm: of a forearm 5 cm in a chest the hand is inside as a whole, and its own far side is nearer
 // than the skin.
 func TestSpaceOpensADeepArm(t *testing.T) {
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := shape.NewMannequin(m, 3000)
+	b, err := mannequin.NewMannequin(m, 3000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.05, Body: b})
+	motion, err := mannequin.MotionOf("arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: 0.05, Body: b})
 	if err != nil {
 		t.Fatal(err)
 	}

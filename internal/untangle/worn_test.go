@@ -4,16 +4,16 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // suit returns a garment with sleeves and legs: the skin of a mannequin in a pose between two heights and to the
 // wrists, off it by a distance that goes up and down between low and high.
-func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase float64) untangle.Surface {
+func suit(t *testing.T, layer, vertices int, pose mannequin.Pose, low, high, phase float64) untangle.Surface {
 	t.Helper()
-	body, x := mannequin(t, vertices, pose)
+	body, x := mannequinIn(t, vertices, pose)
 	normal := make([]r3.Vec, len(x))
 	for _, v := range body.Tri {
 		n := x[v[1]].Sub(x[v[0]]).Cross(x[v[2]].Sub(x[v[0]]))
@@ -21,8 +21,8 @@ func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase f
 			normal[i] = normal[i].Add(n)
 		}
 	}
-	rest := shape.DressingPose()
-	_, at := mannequin(t, vertices, rest)
+	rest := mannequin.DressingPose()
+	_, at := mannequinIn(t, vertices, rest)
 	worn := func(i int32) bool { return at[i].Z > 0.35 && at[i].Z < 1.4 && math.Abs(at[i].X) < 0.55 }
 	number := make([]int32, len(x))
 	s := untangle.Surface{Layer: layer, Thickness: thickness}
@@ -47,13 +47,13 @@ func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase f
 	return s
 }
 
-func mannequin(t *testing.T, vertices int, pose shape.Pose) (*shape.Mannequin, []r3.Vec) {
+func mannequinIn(t *testing.T, vertices int, pose mannequin.Pose) (*mannequin.Mannequin, []r3.Vec) {
 	t.Helper()
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := shape.NewMannequin(m, vertices)
+	body, err := mannequin.NewMannequin(m, vertices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +68,8 @@ func TestSuitsOnAMannequinComeApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}
-	pose := shape.DressingPose()
-	body, x := mannequin(t, 3000, pose)
+	pose := mannequin.DressingPose()
+	body, x := mannequinIn(t, 3000, pose)
 	bodies := []untangle.Body{{Tri: body.Tri, X: x}}
 	mustSeparate(
 		t,
@@ -84,8 +84,8 @@ func TestTightArmpitsDoNotSpoilTheRest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}
-	pose := shape.StandingPose()
-	body, x := mannequin(t, 3000, pose)
+	pose := mannequin.StandingPose()
+	body, x := mannequinIn(t, 3000, pose)
 	bodies := []untangle.Body{{Tri: body.Tri, X: x}}
 	sheets := []untangle.Surface{suit(t, 1, 2500, pose, -0.01, 0.006, 0), suit(t, 2, 2000, pose, -0.01, 0.006, 2)}
 	stats := untangle.Separate(sheets, bodies, untangle.DefaultOptions())

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/mannequin"
+
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
@@ -17,7 +19,6 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // mannequinFlags are the flags of toile mannequin.
@@ -30,14 +31,14 @@ type mannequinFlags struct {
 }
 
 // mannequinPoses are the poses that a mannequin can be written in.
-var mannequinPoses = map[string]func() shape.Pose{
-	"dressing": shape.DressingPose, "standing": shape.StandingPose, "sitting": shape.SittingPose,
+var mannequinPoses = map[string]func() mannequin.Pose{
+	"dressing": mannequin.DressingPose, "standing": mannequin.StandingPose, "sitting": mannequin.SittingPose,
 }
 
 // Command returns toile mannequin.
 func Command(t *cli.Term) *cobra.Command {
 	var f mannequinFlags
-	o := shape.DefaultMotionOptions()
+	o := mannequin.DefaultMotionOptions()
 	cmd := &cobra.Command{
 		Use:   "mannequin",
 		Short: "Write a body to try garments on, still or moving",
@@ -56,8 +57,8 @@ so on. In a scene the same body needs no file:
   shape: {mannequin: {size: M, motion: twist}}
 
 The body stands on z = 0, faces -y, and its left arm points to +x.
-Measures: ` + folded(shape.MeasureNames()) + `.
-Motions: ` + folded(shape.Motions()) + `.
+Measures: ` + folded(mannequin.MeasureNames()) + `.
+Motions: ` + folded(mannequin.Motions()) + `.
 A file that exists is replaced.
 
 ` + cli.ExitCodes,
@@ -73,14 +74,14 @@ A file that exists is replaced.
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
-	flags.StringVar(&f.size, "size", "M", "the `size`: "+strings.Join(shape.Sizes(), ", "))
+	flags.StringVar(&f.size, "size", "M", "the `size`: "+strings.Join(mannequin.Sizes(), ", "))
 	flags.StringArrayVar(
 		&f.measures,
 		"measure",
 		nil,
 		"a `measure` other than that of the size, such as waist=72cm; may be given several times",
 	)
-	flags.IntVar(&f.vertices, "vertices", shape.DefaultVertices, "about how many `vertices`")
+	flags.IntVar(&f.vertices, "vertices", mannequin.DefaultVertices, "about how many `vertices`")
 	flags.StringVar(&f.pose, "pose", "dressing", "the `pose` without a motion: dressing, standing or sitting")
 	flags.StringVar(&f.motion, "motion", "", "the `motion`")
 	flags.Float64Var(&f.fps, "fps", 24, "`frames` a second")
@@ -101,9 +102,9 @@ A file that exists is replaced.
 	flags.BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
 	flags.StringVar(&f.unit, "unit", "m", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	flags.StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z (default y in .glb, z in others)")
-	cli.CompleteFlag(cmd, "size", shape.Sizes()...)
+	cli.CompleteFlag(cmd, "size", mannequin.Sizes()...)
 	cli.CompleteFlag(cmd, "pose", "dressing", "standing", "sitting")
-	cli.CompleteFlag(cmd, "motion", shape.Motions()...)
+	cli.CompleteFlag(cmd, "motion", mannequin.Motions()...)
 	cli.CompleteFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
 	cli.CompleteFlag(cmd, "up", "y", "z")
 	cli.AddJSON(cmd, t)
@@ -123,7 +124,7 @@ type mannequinFile struct {
 	t    *cli.Term
 	path string
 	opt  meshio.WriteOptions
-	body *shape.Mannequin
+	body *mannequin.Mannequin
 	mesh *meshio.Mesh
 }
 
@@ -171,16 +172,16 @@ func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
 		body.Skin(&p, w.mesh.Positions)
 		return w.still(w.path)
 	}
-	motion, err := shape.MotionOf(f.motion, shape.MotionOptions{Tempo: f.tempo, Depth: depth, Body: body})
+	motion, err := mannequin.MotionOf(f.motion, mannequin.MotionOptions{Tempo: f.tempo, Depth: depth, Body: body})
 	if err != nil {
 		return cli.BadUsage("--motion %s: %w", f.motion, err)
 	}
-	return w.moving(f, &shape.Film{Body: body, Motion: motion, Lead: f.lead})
+	return w.moving(f, &mannequin.Film{Body: body, Motion: motion, Lead: f.lead})
 }
 
 // body makes the body.
-func (f *mannequinFlags) body() (*shape.Mannequin, error) {
-	m, err := shape.MeasuresOf(f.size)
+func (f *mannequinFlags) body() (*mannequin.Mannequin, error) {
+	m, err := mannequin.MeasuresOf(f.size)
 	if err != nil {
 		return nil, cli.BadUsage("--size: %w", err)
 	}
@@ -194,14 +195,14 @@ func (f *mannequinFlags) body() (*shape.Mannequin, error) {
 			return nil, cli.BadUsage(
 				"--measure %s: there is no such measure; there are %s",
 				name,
-				strings.Join(shape.MeasureNames(), ", "),
+				strings.Join(mannequin.MeasureNames(), ", "),
 			)
 		}
 		if *at, err = cli.ParseLength("--measure "+name, value); err != nil {
 			return nil, err
 		}
 	}
-	b, err := shape.NewMannequin(m, f.vertices)
+	b, err := mannequin.NewMannequin(m, f.vertices)
 	if err != nil {
 		return nil, cli.BadUsage("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -240,7 +241,7 @@ func (w *mannequinFile) wrote(path string) {
 const maxMannequinFrames = 100_000
 
 // moving writes a film.
-func (w *mannequinFile) moving(f *mannequinFlags, film *shape.Film) error {
+func (w *mannequinFile) moving(f *mannequinFlags, film *mannequin.Film) error {
 	if err := film.Validate(); err != nil {
 		return cli.BadUsage("%w", err)
 	}

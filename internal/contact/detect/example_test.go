@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/toile-sim/toile/internal/contact/detect"
-
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/contact/detect"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

@@ -46,7 +46,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/r3"
 )
 

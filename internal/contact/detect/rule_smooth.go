@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 )

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/internal/geom"
 )
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )

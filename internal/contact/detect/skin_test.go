@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/smooth"

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
-
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // O6: skirts, one over the other, on a body that dances and turns around itself in less than a second. [Otaduy09] has
@@ -66,7 +66,7 @@ var flamenco = verify.Case{
 const turnStart, turnTime = 0, 0.9
 
 // turning is a film of a body that turns once around the vertical through its origin.
-type turning struct{ shape.Film }
+type turning struct{ mannequin.Film }
 
 // At writes where the vertices are.
 func (f *turning) At(t float64, out []r3.Vec) error {
@@ -84,11 +84,11 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 // dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings
 // of contact.
 func dancer(t *verify.Trial, skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
-	measures, err := shape.MeasuresOf("M")
+	measures, err := mannequin.MeasuresOf("M")
 	t.Must(err)
-	dancer, err := shape.NewMannequin(measures, shape.MinVertices)
+	dancer, err := mannequin.NewMannequin(measures, mannequin.MinVertices)
 	t.Must(err)
-	motion, err := shape.MotionOf("fast-dance", shape.DefaultMotionOptions())
+	motion, err := mannequin.MotionOf("fast-dance", mannequin.DefaultMotionOptions())
 	t.Must(err)
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.3
@@ -98,7 +98,7 @@ func dancer(t *verify.Trial, skirts, around, along int, set func(*engine.Contact
 	w := t.World(opt)
 	id, err := w.AddObstacle(engine.Obstacle{
 		Name: "body", Positions: make([]r3.Vec, dancer.Vertices()), Tri: dancer.Tri, Place: r3.Still(),
-		Deform: &turning{shape.Film{Body: dancer, Motion: motion}},
+		Deform: &turning{mannequin.Film{Body: dancer, Motion: motion}},
 	})
 	t.Must(err)
 	waist, _ := dancer.Landmark("waist")

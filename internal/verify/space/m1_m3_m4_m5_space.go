@@ -7,10 +7,10 @@ import (
 
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
 // Verifications of making space [Minor18]. The characters of the source are not public, so that its knee is a capsule
@@ -25,16 +25,16 @@ type spaceBody struct {
 }
 
 func limb(name string, radius, blend, degrees float64, around int) spaceBody {
-	l := shape.Limb{Radius: radius, Bone: 6 * radius, Around: around, Along: around, Blend: blend}
+	l := mannequin.Limb{Radius: radius, Bone: 6 * radius, Around: around, Along: around, Blend: blend}
 	x, tri := l.Bent(degrees * math.Pi / 180)
 	return spaceBody{name, x, tri}
 }
 
 // mannequinIn returns a mannequin in a pose.
-func mannequinIn(t *verify.Trial, name string, vertices int, pose shape.Pose) spaceBody {
-	m, err := shape.MeasuresOf("M")
+func mannequinIn(t *verify.Trial, name string, vertices int, pose mannequin.Pose) spaceBody {
+	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
-	b, err := shape.NewMannequin(m, vertices)
+	b, err := mannequin.NewMannequin(m, vertices)
 	t.Must(err)
 	x := make([]r3.Vec, b.Vertices())
 	b.Skin(&pose, x)
@@ -101,7 +101,7 @@ var knee = verify.Case{
 			limb("elbow bent by 130°", 0.045, 0.18, 130, around),
 		}
 		if t.Options.Full {
-			bodies = append(bodies, mannequinIn(t, "armpit, arms in the hips", 6000, shape.Pose{}))
+			bodies = append(bodies, mannequinIn(t, "armpit, arms in the hips", 6000, mannequin.Pose{}))
 		}
 		for _, b := range bodies {
 			for _, margin := range []float64{0, 0.005, 0.01} {
@@ -120,7 +120,7 @@ var knee = verify.Case{
 // spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 5 cm, until they
 // are clear.
 func spacePoses(t *verify.Trial) {
-	bodies := []spaceBody{mannequinIn(t, "arms in the hips", 3000, shape.Pose{})}
+	bodies := []spaceBody{mannequinIn(t, "arms in the hips", 3000, mannequin.Pose{})}
 	for k := range 14 {
 		degrees := 118 + 1.5*float64(k)
 		bodies = append(
@@ -128,14 +128,14 @@ func spacePoses(t *verify.Trial) {
 			limb(fmt.Sprintf("limb bent by %g°", degrees), 0.05, 0.15+0.05*float64(k%3), degrees, 24),
 		)
 	}
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
-	b, err := shape.NewMannequin(m, 3000)
+	b, err := mannequin.NewMannequin(m, 3000)
 	t.Must(err)
 	for k := range 6 {
-		motion, err := shape.MotionOf(
+		motion, err := mannequin.MotionOf(
 			"arm-through-chest",
-			shape.MotionOptions{Tempo: 1, Depth: 0.01 * float64(k), Body: b},
+			mannequin.MotionOptions{Tempo: 1, Depth: 0.01 * float64(k), Body: b},
 		)
 		t.Must(err)
 		pose := motion.At(motion.Length() / 2)
@@ -176,11 +176,11 @@ func spacePoses(t *verify.Trial) {
 // what overlaps, and both sides of an overlap move with at most the largest motion of the body: their distance changes
 // by at most twice it.
 func spaceFilm(t *verify.Trial, margin float64) {
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
-	b, err := shape.NewMannequin(m, 2000)
+	b, err := mannequin.NewMannequin(m, 2000)
 	t.Must(err)
-	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.03, Body: b})
+	motion, err := mannequin.MotionOf("arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: 0.03, Body: b})
 	t.Must(err)
 	s, err := untangle.NewSpace(b.Vertices(), b.Tri)
 	t.Must(err)
@@ -342,7 +342,7 @@ var spaceStill = verify.Case{
 		bodies := []spaceBody{
 			limb("straight limb", 0.05, 0.2, 0, 24),
 			limb("limb bent by 60°", 0.05, 0.2, 60, 24),
-			mannequinIn(t, "mannequin to be dressed", 2000, shape.DressingPose()),
+			mannequinIn(t, "mannequin to be dressed", 2000, mannequin.DressingPose()),
 		}
 		for _, b := range bodies {
 			o := openBody(t, b, untangle.DefaultSpaceOptions(), nil)

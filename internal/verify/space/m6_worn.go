@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
@@ -88,13 +89,15 @@ var spaceWorn = verify.Case{
 
 // press runs the scene from begin to end of the motion [s].
 func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
-	m, err := shape.MeasuresOf("M")
+	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
-	b, err := shape.NewMannequin(m, 2000)
+	b, err := mannequin.NewMannequin(m, 2000)
 	t.Must(err)
-	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: pressedDepth, Body: b})
+	motion, err := mannequin.MotionOf(
+		"arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: pressedDepth, Body: b},
+	)
 	t.Must(err)
-	film := &shape.Film{Body: b, Motion: motion}
+	film := &mannequin.Film{Body: b, Motion: motion}
 	var body engine.Deformation = laterFilm{film, begin}
 	if space {
 		body, err = untangle.NewSpaceFilm(b.Vertices(), b.Tri, body.At, pressedMargin, every)
@@ -149,7 +152,7 @@ func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
 
 // laterFilm is a film that begins at a later time.
 type laterFilm struct {
-	*shape.Film
+	*mannequin.Film
 	begin float64
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/mannequin"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -104,16 +105,16 @@ func stressSkirt(b *stage) {
 	if b.err != nil {
 		return
 	}
-	measures, err := shape.MeasuresOf("M")
+	measures, err := mannequin.MeasuresOf("M")
 	b.note(err)
-	body, err := shape.NewMannequin(measures, shape.MinVertices)
+	body, err := mannequin.NewMannequin(measures, mannequin.MinVertices)
 	b.note(err)
-	motion, err := shape.MotionOf("walk", shape.DefaultMotionOptions())
+	motion, err := mannequin.MotionOf("walk", mannequin.DefaultMotionOptions())
 	b.note(err)
 	if b.err != nil {
 		return
 	}
-	film := &shape.Film{Body: body, Motion: motion, Lead: -skirtStart}
+	film := &mannequin.Film{Body: body, Motion: motion, Lead: -skirtStart}
 	id, err := b.w.AddObstacle(
 		engine.Obstacle{
 			Name:      "body",

@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // The skin of the mannequin: every vertex follows a few bones, by dual quaternions [Kavan08], which keep the volume
 // where a limb turns about itself or bends, unlike a sum of matrices.

@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // TestLimb: straight it is a capsule, closed and of the capsule's volume; bent by 130 degrees it goes through itself.
@@ -25,7 +26,7 @@ func TestLimb(t *testing.T) {
 	if lost := 1 - volume/exact; lost < 0 || lost > 2*2*math.Pi*math.Pi/3/32/32 {
 		t.Errorf("volume %g, that of a capsule is %g", volume, exact)
 	}
-	capsule := Capsule{Radius: l.Radius, Half: l.Bone}
+	capsule := shape.Capsule{Radius: l.Radius, Half: l.Bone}
 	for _, x := range pos {
 		if d, _ := capsule.Distance(x); math.Abs(d) > 1e-12 {
 			t.Fatalf("%v is %g from the capsule", x, d)

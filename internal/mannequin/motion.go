@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // Motions of the mannequin: poses at times, joined by cubic Hermite splines with the slopes of Catmull and Rom, angle
 // by angle. They are continuous with their first derivative. A motion that repeats is closed; others hold their first

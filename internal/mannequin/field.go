@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // The body as an implicit surface: tapered capsules, some flattened, joined by a smooth union.
 //

@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // The half of the body with x ≥ 0 as triangles, by marching tetrahedra: every cube of a grid is cut into the six
 // tetrahedra around its long diagonal (Freudenthal), the same way in all cubes, so that they fit; in each the surface

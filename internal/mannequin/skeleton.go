@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // The skeleton of the mannequin: 19 joints, each with a bone that hangs on it, and poses as angles of the joints.
 //

@@ -1,4 +1,6 @@
-package shape
+// Package mannequin makes bodies of people for cloth to hang on: a closed mesh by measures, a skeleton that bends it,
+// motions, and flesh of tets.
+package mannequin
 
 import (
 	"fmt"

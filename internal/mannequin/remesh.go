@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 // Even triangles on an implicit surface: edges that are too long are split and those too short collapsed, edges are
 // flipped, and vertices move along the surface to the middle of their neighbours and back onto it, a few times over

@@ -1,4 +1,4 @@
-package shape
+package mannequin
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Flesh is a mannequin as a soft body: tets between its skin and rods that are its bones.
@@ -18,7 +19,7 @@ type Flesh struct {
 // of a bone [m]. Bones end two radii before their joints, short ones a quarter of their length, around which the flesh
 // bends. Head, hands and feet are held whole.
 func (b *Mannequin) Flesh(size, radius float64) (*Flesh, error) {
-	tets, err := FillSurface(b.rest, b.Tri, size)
+	tets, err := shape.FillSurface(b.rest, b.Tri, size)
 	if err != nil {
 		return nil, err
 	}

@@ -33,14 +33,6 @@ func TubesInMemory(points int) (kept, each int) {
 	return min(defaultPictures, keptVertices/(tubeVertices*points)) * each, each
 }
 
-// picture is a frame on the page.
-type picture struct {
-	Source  template.URL // data URI
-	Alt     string
-	Caption string
-	Frame   int
-}
-
 // draw returns pictures of frames evenly spaced from the first to the last, with one camera.
 func (v *view) draw(f *runfolder.Folder, frames []int, opt Options) []picture {
 	look := &draw.Look{}

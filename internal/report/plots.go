@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -17,28 +15,7 @@ func (s *series) plots() (out []plot, calm []string) {
 		return nil, nil
 	}
 	add := func(p plot, c chart) {
-		c.x = s.time
-		if len(c.curves) > 1 || c.level > 0 {
-			for _, u := range c.curves {
-				p.Legend = append(p.Legend, legend{u.name, u.look})
-			}
-		}
-		if c.level > 0 {
-			p.Legend = append(p.Legend, legend{"tolerance", -1})
-		}
-		low, high, ok := c.span()
-		if !ok {
-			return
-		}
-		p.Alt = fmt.Sprintf(
-			"%s over time, on an axis from %s to %s %s. %s",
-			p.Title,
-			short(low),
-			short(high),
-			p.Unit,
-			p.Text,
-		)
-		if p.SVG = c.svg(p.Alt); p.SVG != "" {
+		if p, ok := s.drawn(p, c); ok {
 			out = append(out, p)
 		}
 	}
@@ -49,38 +26,12 @@ func (s *series) plots() (out []plot, calm []string) {
 	add(s.residualPlot())
 	if s.contacts > 0 {
 		add(s.contactPlot())
-		add(
-			plot{
-				ID:    "gap",
-				Title: "Smallest gap",
-				Unit:  "mm",
-				Text: "The smallest distance of a contact at the start of each step; the least is " + length(
-					s.gap,
-				) + ".",
-			},
-			chart{curves: []curve{{name: "smallest gap", y: scaled(s.columns["worst gap"], 1e3), look: 1}}, zero: true},
-		)
+		add(s.gapPlot())
 	} else {
 		calm = append(calm, "Nothing touched.")
 	}
 	if s.crossings > 0 {
-		text := fmt.Sprintf(
-			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, "+
-				"in %s.",
-			words.Thousands(s.crossings),
-			words.Count(s.crossed, "step"),
-		)
-		if s.depth > 0 {
-			text += fmt.Sprintf(" The deepest point is %s mm inside.", short(1e3*s.depth))
-		}
-		add(
-			plot{ID: "crossings", Title: "Crossings", Text: text},
-			chart{
-				curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}},
-				zero:   true,
-				counts: true,
-			},
-		)
+		add(s.crossingPlot())
 	} else {
 		calm = append(calm, "Nothing crossed.")
 	}
@@ -104,6 +55,65 @@ func (s *series) plots() (out []plot, calm []string) {
 	add(plot{ID: "speed", Title: "Largest speed", Unit: "m/s", Text: "The speed of the fastest vertex."},
 		chart{curves: []curve{{name: "largest speed", y: s.columns["max speed"], look: 1}}, zero: true})
 	return out, calm
+}
+
+// drawn adds to a plot what its chart shows, and reports whether there is anything.
+func (s *series) drawn(p plot, c chart) (plot, bool) {
+	c.x = s.time
+	if len(c.curves) > 1 || c.level > 0 {
+		for _, u := range c.curves {
+			p.Legend = append(p.Legend, legend{u.name, u.look})
+		}
+	}
+	if c.level > 0 {
+		p.Legend = append(p.Legend, legend{"tolerance", -1})
+	}
+	low, high, ok := c.span()
+	if !ok {
+		return plot{}, false
+	}
+	p.Alt = fmt.Sprintf(
+		"%s over time, on an axis from %s to %s %s. %s",
+		p.Title,
+		short(low),
+		short(high),
+		p.Unit,
+		p.Text,
+	)
+	p.SVG = c.svg(p.Alt)
+	return p, p.SVG != ""
+}
+
+// gapPlot shows how near to each other things came.
+func (s *series) gapPlot() (plot, chart) {
+	return plot{
+			ID:    "gap",
+			Title: "Smallest gap",
+			Unit:  "mm",
+			Text: "The smallest distance of a contact at the start of each step; the least is " + length(
+				s.gap,
+			) + ".",
+		},
+		chart{curves: []curve{{name: "smallest gap", y: scaled(s.columns["worst gap"], 1e3), look: 1}}, zero: true}
+}
+
+// crossingPlot shows what crosses.
+func (s *series) crossingPlot() (plot, chart) {
+	text := fmt.Sprintf(
+		"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, "+
+			"in %s.",
+		words.Thousands(s.crossings),
+		words.Count(s.crossed, "step"),
+	)
+	if s.depth > 0 {
+		text += fmt.Sprintf(" The deepest point is %s mm inside.", short(1e3*s.depth))
+	}
+	return plot{ID: "crossings", Title: "Crossings", Text: text},
+		chart{
+			curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}},
+			zero:   true,
+			counts: true,
+		}
 }
 
 // otherPlots shows the columns of a simulation of another kind, one by one.
@@ -211,178 +221,4 @@ func (s *series) energyPlot() (plot, chart) {
 		p.Text += " " + of + s.losses[i].String() + "."
 	}
 	return p, c
-}
-
-func sumOf(values []float64) (total float64) {
-	for _, x := range values {
-		total += x
-	}
-	return total
-}
-
-// scaled returns values in another unit.
-func scaled(y []float64, by float64) []float64 {
-	out := make([]float64, len(y))
-	for i := range y {
-		out[i] = by * y[i]
-	}
-	return out
-}
-
-// conclude says in a sentence and a few numbers how the run went.
-func (v *view) conclude(f *runfolder.Folder, s *series, frames []int, complete bool) {
-	t := &f.Manifest.Time
-	reached := 0.0
-	if len(s.time) > 0 {
-		reached = s.time[len(s.time)-1]
-	}
-	switch {
-	case v.Failure != "":
-		v.State = "failed"
-	case complete:
-		v.State = "finished"
-	default:
-		v.State = "unfinished"
-	}
-	switch above := len(s.unconverged); {
-	case s.rows == 0:
-		v.Verdict = "No step has been taken."
-	case !s.solves:
-		v.Verdict = words.Count(s.steps, "step") + " were taken" + s.slips.verdict()
-	case above == 0 && s.contradicts == 0:
-		v.Verdict = "Every step reached the tolerance"
-	case above == 0:
-		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; in the others contacts contradict each other",
-			percent(s.converged()))
-	default:
-		v.Verdict = fmt.Sprintf(
-			"%s of steps reached the tolerance; %s did not",
-			percent(s.converged()),
-			words.Thousands(above),
-		)
-	}
-	if s.rows > 0 && s.solves {
-		if s.crossings == 0 {
-			v.Verdict += ", and nothing crosses."
-		} else {
-			v.Verdict += fmt.Sprintf(". There are crossings in %s.", words.Count(s.crossed, "step"))
-		}
-	}
-	if s.ahead.Steps > 0 {
-		v.Verdict += fmt.Sprintf(" One more linearization of a step would move points by %s in the mean, %s at worst.",
-			length(s.ahead.Mean), length(s.ahead.Worst))
-	}
-	if len(s.losses) > 0 {
-		all := s.losses[0].String()
-		v.Verdict += " By themselves, " + all + "."
-	}
-	if s.frozen > 0 {
-		v.Verdict += fmt.Sprintf(" The fail-safe held a body back by more than 1 %% of its weight in %s in a row.",
-			words.Count(s.frozen, "step"))
-	}
-	v.Tiles = []tile{
-		{
-			Label:  "Simulated",
-			Value:  short(reached) + " s",
-			Detail: fmt.Sprintf("%s of %s frames", words.Thousands(len(frames)), words.Thousands(t.Frames)),
-			Bad:    !complete,
-		},
-		{
-			Label:  "Steps",
-			Value:  words.Thousands(s.steps),
-			Detail: s.paceWords(t),
-		},
-	}
-	if s.solves {
-		v.Tiles = append(v.Tiles,
-			tile{
-				Label:  "At tolerance",
-				Value:  percent(s.converged()),
-				Detail: "largest " + short(s.residual) + " m/s",
-				Bad:    len(s.unconverged)+s.contradicts > 0,
-			},
-			tile{
-				Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0,
-			},
-		)
-	}
-	if s.slips.known {
-		v.Tiles = append(v.Tiles, s.slips.tile())
-	}
-	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: s.mostWords()})
-	if !math.IsInf(s.gap, 1) {
-		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
-	}
-	if s.clock > 0 {
-		v.Tiles = append(
-			v.Tiles,
-			tile{
-				Label: "Time of " + cmp.Or(s.onlyPhase(), "steps"), Value: words.FineSeconds(s.clock),
-				Detail: words.FineSeconds(s.clock/float64(s.steps)) + " a step",
-			},
-		)
-	}
-}
-
-// bodyWords are the words for kinds of bodies.
-var bodyWords = map[runfolder.Kind]string{
-	runfolder.KindCloth: "Cloth", runfolder.KindSolid: "Soft body", runfolder.KindRigid: "Rigid body",
-	runfolder.KindYarn: "Yarn",
-}
-
-// facts lists what was run, with what and by which build.
-func (v *view) facts(f *runfolder.Folder, frames []int) {
-	m := &f.Manifest
-	add := func(label, value string, code bool) {
-		if value != "" {
-			v.Facts = append(v.Facts, fact{label, value, code})
-		}
-	}
-	if n := len(frames); n > 0 {
-		if last, err := f.Frame(frames[n-1]); err == nil {
-			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
-			for i := range last.Bodies {
-				b := &last.Bodies[i]
-				if b.Kind.Obstacle() {
-					add("Obstacle", fmt.Sprintf("%s: %s", b.Name, b.Kind), false)
-					continue
-				}
-				if c := b.Curves; c != nil {
-					add(
-						bodyWords[b.Kind],
-						fmt.Sprintf(
-							"%s: %s, %s of %s mm radius",
-							b.Name,
-							words.Count(len(c.Points), "control point"),
-							words.Count(len(c.Counts), "yarn"),
-							short(1e3*c.Radius),
-						),
-						false,
-					)
-					continue
-				}
-				add(
-					bodyWords[b.Kind],
-					fmt.Sprintf(
-						"%s: %s vertices, %s triangles",
-						b.Name,
-						words.Thousands(len(b.Mesh.Positions)),
-						words.Thousands(len(b.Mesh.Triangles)),
-					),
-					false,
-				)
-			}
-		}
-	}
-	add("State at the start", m.Start, true)
-	if m.Source != nil {
-		add("Scene file", m.Source.Path, true)
-		add("its SHA-256", m.Source.SHA256, true)
-	}
-	for _, in := range m.Inputs {
-		add("Input", in.Path+"  "+in.SHA256, true)
-	}
-	add("Frames a second", short(m.Time.FPS), false)
-	add("Build", buildWords(&m.Build), false)
-	add("run.json", m.Digest, true)
 }

@@ -7,8 +7,6 @@
 package report
 
 import (
-	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"path/filepath"
@@ -19,33 +17,6 @@ import (
 
 // Name is what the report is called in a run folder.
 const Name = "report.html"
-
-// Options say how a report is made. The zero value is valid.
-type Options struct {
-	// Failure is why the run ended before its last frame, if it failed.
-	Failure string
-	// Pictures is the number of frames shown, evenly spaced from the first to the last; 0 means 8.
-	Pictures int
-	// Workers is the number of workers that draw; less than one means one for each core.
-	Workers int
-}
-
-var (
-	//go:embed page.html
-	pageText string
-	//go:embed style.css
-	styleText string
-
-	//go:embed parts.html
-	partsText string // that pages share
-
-	page = newPage("page", pageText)
-)
-
-// newPage returns a page that may use the shared parts.
-func newPage(name, text string) *template.Template {
-	return template.Must(template.Must(template.New(name).Parse(partsText)).Parse(text))
-}
 
 // Write makes the report of a run and puts it into its folder, completely or not at all. It returns where it is.
 func Write(f *runfolder.Folder, opt Options) (string, error) {
@@ -64,38 +35,6 @@ func HTML(w io.Writer, f *runfolder.Folder, opt Options) error {
 	}
 	view := newView(f, opt)
 	return page.Execute(w, view)
-}
-
-// view is what the page shows.
-type view struct {
-	Style template.CSS
-	Title string
-	State string // finished, unfinished or failed
-	Verdict,
-	Failure string
-	Notes    []string
-	Tiles    []tile
-	Pictures []picture
-	Phases   *phases
-	Plots    []plot
-	Calm     []string // what has no plot because nothing happened
-	Worst    []worstStep
-	Ranking  string
-	Facts    []fact
-	Scene    string
-	Folder   string // as a word of a shell command
-}
-
-// tile is one of the numbers at the top.
-type tile struct {
-	Label, Value, Detail string
-	Bad                  bool
-}
-
-// fact is a row of the last table.
-type fact struct {
-	Label, Value string
-	Code         bool
 }
 
 func newView(f *runfolder.Folder, opt Options) *view {
@@ -127,8 +66,4 @@ func newView(f *runfolder.Folder, opt Options) *view {
 	v.conclude(f, s, frames, complete)
 	v.facts(f, frames)
 	return v
-}
-
-func (v *view) note(format string, args ...any) {
-	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }

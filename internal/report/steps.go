@@ -7,30 +7,6 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 )
 
-// stepsOf returns how many steps a row stands for: one, or as many as its column steps says.
-func (s *series) stepsOf(row int) int {
-	if n := s.at("steps", row); n > 1 {
-		return int(n)
-	}
-	return 1
-}
-
-// stepSpan is steps that follow each other.
-type stepSpan struct{ first, last int }
-
-// spanOf returns the steps that a row stands for.
-func (s *series) spanOf(row int) stepSpan {
-	last := int(s.at("step", row))
-	return stepSpan{last - s.stepsOf(row) + 1, last}
-}
-
-func (p stepSpan) words() string {
-	if p.first == p.last {
-		return words.Thousands(p.last)
-	}
-	return words.Thousands(p.first) + " to " + words.Thousands(p.last)
-}
-
 // paceWords says how many steps a frame has, and of what size.
 func (s *series) paceWords(t *runfolder.Timing) string {
 	if s.grouped {
@@ -58,26 +34,4 @@ func (s *series) stepSizes() string {
 		return "of " + low
 	}
 	return "of " + low + " to " + high
-}
-
-// least returns the smallest of some values, whatever is not a number among them.
-func least(values []float64) float64 {
-	low := values[0]
-	for _, x := range values {
-		if x < low || low != low {
-			low = x
-		}
-	}
-	return low
-}
-
-// most returns the largest of some values, whatever is not a number among them.
-func most(values []float64) float64 {
-	high := values[0]
-	for _, x := range values {
-		if x > high || high != high {
-			high = x
-		}
-	}
-	return high
 }

@@ -127,18 +127,6 @@ func (v *Verifications) Program() string {
 	return fmt.Sprintf("%s run of %s", mode, buildWords(&v.Build))
 }
 
-// buildWords names a build.
-func buildWords(b *runfolder.Build) string {
-	text := "Toile " + b.Version
-	if b.Revision != "" {
-		text += fmt.Sprintf(", revision %.12s", b.Revision)
-		if b.Modified {
-			text += " with changes"
-		}
-	}
-	return fmt.Sprintf("%s, %s, %s %s", text, b.Go, b.Arch, b.Level)
-}
-
 // HTML writes the page. Like that of a run it is one file that loads nothing.
 func (v *Verifications) HTML(w io.Writer) error { return verificationPage.Execute(w, v) }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -66,4 +67,16 @@ func shellWord(path string) string {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// buildWords names a build.
+func buildWords(b *runfolder.Build) string {
+	text := "Toile " + b.Version
+	if b.Revision != "" {
+		text += fmt.Sprintf(", revision %.12s", b.Revision)
+		if b.Modified {
+			text += " with changes"
+		}
+	}
+	return fmt.Sprintf("%s, %s, %s %s", text, b.Go, b.Arch, b.Level)
 }

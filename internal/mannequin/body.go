@@ -123,28 +123,50 @@ func (b *body) armRadius() float64 { return b.m.UpperArm / (2 * math.Pi) }
 // mirrored returns x on the other side of the body.
 func mirrored(x r3.Vec) r3.Vec { return r3.V(-x.X, x.Y, x.Z) }
 
+// perGirth is the radius of a circle over its circumference, and shared what the union adds where two parts end at the
+// same place.
+const (
+	perGirth = 1 / (2 * math.Pi)
+	shared   = limbBlend * math.Ln2
+)
+
+// addParts builds the body of parts.
 func (b *body) addParts() {
-	m, s := &b.m, &b.skeleton
-	circle := 1 / (2 * math.Pi)
-	y, x := r3.V(0, 1, 0), r3.V(1, 0, 0)
-	h := m.Height
-	add := func(p part) {
-		if p.q == 0 {
-			p.q = 1
-		}
-		p.r0, p.s0 = p.r, p.s
-		b.field.parts = append(b.field.parts, p)
-		if p.withMirror {
-			p.bone++
-			p.a, p.b, p.flat = mirrored(p.a), mirrored(p.b), mirrored(p.flat)
-			b.field.parts = append(b.field.parts, p)
-		}
+	b.addTrunk()
+	b.addArms()
+	b.addLegs()
+	h := b.m.Height
+	x0 := b.mark["shoulder"].X
+	b.field.armX = [2]float64{x0 + 0.01*h, x0 + 0.1*h}
+	b.field.crotch, b.field.size = b.crotchZ, h
+	b.field.legZ = [2]float64{b.crotchZ - 0.02*h, b.crotchZ - 0.14*h}
+	for i := range b.field.parts {
+		b.field.parts[i].prepare()
 	}
-	shared := limbBlend * math.Ln2 // what the union adds where two parts end at the same place
-	head, neck := m.Head*circle, m.Neck*circle
-	chest, waist, hip := m.Chest*circle, m.Waist*circle, m.Hip*circle
+}
+
+// add adds a part, and its mirror image if it has one.
+func (b *body) add(p part) {
+	if p.q == 0 {
+		p.q = 1
+	}
+	p.r0, p.s0 = p.r, p.s
+	b.field.parts = append(b.field.parts, p)
+	if p.withMirror {
+		p.bone++
+		p.a, p.b, p.flat = mirrored(p.a), mirrored(p.b), mirrored(p.flat)
+		b.field.parts = append(b.field.parts, p)
+	}
+}
+
+// addTrunk adds head, neck, chest, waist and pelvis.
+func (b *body) addTrunk() {
+	m, h := &b.m, b.m.Height
+	y, x := r3.V(0, 1, 0), r3.V(1, 0, 0)
+	head, neck := m.Head*perGirth, m.Neck*perGirth
+	chest, waist, hip := m.Chest*perGirth, m.Waist*perGirth, m.Hip*perGirth
 	jaw := max(b.topZ-1.64*head, b.neckTapeZ()+0.7*head+0.022) // clear of the tape around the neck
-	add(
+	b.add(
 		part{
 			bone:  Head,
 			a:     r3.V(0, -0.014, min(jaw, b.topZ-1.1*head)),
@@ -156,7 +178,7 @@ func (b *body) addParts() {
 			scale: [2]int{headTape, headTape},
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:  Neck,
 			a:     r3.V(0, 0.018, b.neckZ-0.03),
@@ -166,7 +188,7 @@ func (b *body) addParts() {
 			scale: [2]int{neckTape, neckTape},
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:  Chest,
 			a:     r3.V(0, 0.006, b.chestZ+0.012*h),
@@ -178,7 +200,7 @@ func (b *body) addParts() {
 			scale: [2]int{chestTape, waistTape},
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:  Waist,
 			a:     r3.V(0, 0.002, b.waistZ+0.01*h),
@@ -190,7 +212,7 @@ func (b *body) addParts() {
 			scale: [2]int{waistTape, waistTape},
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:  Pelvis,
 			a:     r3.V(-0.038*h, 0.012, b.hipZ+0.01*h),
@@ -202,11 +224,15 @@ func (b *body) addParts() {
 			scale: [2]int{hipTape, hipTape},
 		},
 	)
+}
 
+// addArms adds shoulders, arms and hands.
+func (b *body) addArms() {
+	m, s, h := &b.m, &b.skeleton, b.m.Height
 	point := b.mark["shoulder"]
 	shoulder := s.at[LeftShoulder]
 	arm := b.armRadius()
-	add(
+	b.add(
 		part{
 			bone:       LeftClavicle,
 			a:          r3.V(0.026*h, 0.012, b.neckZ-0.05),
@@ -217,8 +243,8 @@ func (b *body) addParts() {
 			withMirror: true,
 		},
 	)
-	wrist := m.Wrist * circle
-	add(
+	wrist := m.Wrist * perGirth
+	b.add(
 		part{
 			bone:       LeftShoulder,
 			a:          shoulder,
@@ -230,7 +256,7 @@ func (b *body) addParts() {
 		},
 	)
 	thick := s.at[LeftElbow].Lerp(s.at[LeftWrist], 0.22)
-	add(
+	b.add(
 		part{
 			bone:       LeftElbow,
 			a:          s.at[LeftElbow],
@@ -241,7 +267,7 @@ func (b *body) addParts() {
 			withMirror: true,
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:       LeftElbow,
 			a:          thick,
@@ -253,7 +279,7 @@ func (b *body) addParts() {
 		},
 	)
 	down := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
-	add(
+	b.add(
 		part{
 			bone:       LeftWrist,
 			a:          s.at[LeftWrist].AddScaled(0.032*h, b.arm),
@@ -266,11 +292,15 @@ func (b *body) addParts() {
 			withMirror: true,
 		},
 	)
+}
 
-	thigh, calf, ankle := m.Thigh*circle, m.Calf*circle, m.Ankle*circle
+// addLegs adds legs and feet.
+func (b *body) addLegs() {
+	m, s, h := &b.m, &b.skeleton, b.m.Height
+	thigh, calf, ankle := m.Thigh*perGirth, m.Calf*perGirth, m.Ankle*perGirth
 	knee, foot := s.at[LeftKnee], s.at[LeftAnkle]
 	lower := foot.Sub(knee).Norm()
-	add(
+	b.add(
 		part{
 			bone:       LeftHip,
 			a:          s.at[LeftHip].AddScaled(0.058*h, b.leg).Add(r3.V(0, 0.01*h, 0)),
@@ -282,7 +312,7 @@ func (b *body) addParts() {
 		},
 	)
 	calfAt := knee.AddScaled(0.28*lower, b.leg).Add(r3.V(0, 0.006*h, 0))
-	add(
+	b.add(
 		part{
 			bone:       LeftKnee,
 			a:          knee,
@@ -293,7 +323,7 @@ func (b *body) addParts() {
 			withMirror: true,
 		},
 	)
-	add(
+	b.add(
 		part{
 			bone:       LeftKnee,
 			a:          calfAt,
@@ -306,14 +336,7 @@ func (b *body) addParts() {
 	)
 	heel := r3.V(foot.X, 0.012*h, 0.0233*h)
 	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.0146*h)
-	add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
-	x0 := b.mark["shoulder"].X
-	b.field.armX = [2]float64{x0 + 0.01*h, x0 + 0.1*h}
-	b.field.crotch, b.field.size = b.crotchZ, h
-	b.field.legZ = [2]float64{b.crotchZ - 0.02*h, b.crotchZ - 0.14*h}
-	for i := range b.field.parts {
-		b.field.parts[i].prepare()
-	}
+	b.add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
 }
 
 // neckTapeZ is where the neck is measured.

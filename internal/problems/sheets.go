@@ -36,49 +36,61 @@ type cloth struct {
 
 func (c *cloth) at(i, j, layer int) int32 { return int32((layer*c.n+j)*c.n + i) }
 
-// build returns the step's equations without contacts, and the positions.
-func (c *cloth) build() (*Problem, []r3.Vec) {
-	const density = 0.15
-	n, dx := c.n, 1/float64(c.n-1)
+// grid is the nodes of all sheets, and what joins them.
+type grid struct {
+	rest, pos, vel []r3.Vec
+	edges          [][2]int32
+	hinges         [][4]int32
+}
+
+func (c *cloth) grid(dx float64) grid {
+	n := c.n
 	total := n * n * c.layers
-	pos, rest, vel := make([]r3.Vec, total), make([]r3.Vec, total), make([]r3.Vec, total)
-	pattern := sparse.NewPattern(total)
-	var edges [][2]int32
-	var hinges [][4]int32
+	g := grid{rest: make([]r3.Vec, total), pos: make([]r3.Vec, total), vel: make([]r3.Vec, total)}
 	for l := range c.layers {
 		for j := range n {
 			for i := range n {
 				k := c.at(i, j, l)
 				x, y := float64(i)*dx, float64(j)*dx
-				rest[k], pos[k], vel[k] = r3.V(x, y, 0), c.place(x, y, l), c.velocity(x, y, l)
+				g.rest[k], g.pos[k], g.vel[k] = r3.V(x, y, 0), c.place(x, y, l), c.velocity(x, y, l)
 				if c.noise > 0 {
-					vel[k] = vel[k].Add(
+					g.vel[k] = g.vel[k].Add(
 						r3.V(c.rng.NormFloat64(), c.rng.NormFloat64(), c.rng.NormFloat64()).Scale(c.noise),
 					)
 				}
 				if i+1 < n {
-					edges = append(edges, [2]int32{k, c.at(i+1, j, l)})
+					g.edges = append(g.edges, [2]int32{k, c.at(i+1, j, l)})
 				}
 				if j+1 < n {
-					edges = append(edges, [2]int32{k, c.at(i, j+1, l)})
+					g.edges = append(g.edges, [2]int32{k, c.at(i, j+1, l)})
 				}
 				if i+1 < n && j+1 < n {
-					edges = append(edges, [2]int32{k, c.at(i+1, j+1, l)})
-					hinges = append(hinges, [4]int32{k, c.at(i+1, j+1, l), c.at(i+1, j, l), c.at(i, j+1, l)})
+					g.edges = append(g.edges, [2]int32{k, c.at(i+1, j+1, l)})
+					g.hinges = append(g.hinges, [4]int32{k, c.at(i+1, j+1, l), c.at(i+1, j, l), c.at(i, j+1, l)})
 				}
 				if i+1 < n && j > 0 && j+1 < n {
-					hinges = append(hinges, [4]int32{k, c.at(i+1, j, l), c.at(i+1, j+1, l), c.at(i, j-1, l)})
+					g.hinges = append(g.hinges, [4]int32{k, c.at(i+1, j, l), c.at(i+1, j+1, l), c.at(i, j-1, l)})
 				}
 				if j+1 < n && i > 0 && i+1 < n {
-					hinges = append(hinges, [4]int32{k, c.at(i, j+1, l), c.at(i+1, j+1, l), c.at(i-1, j, l)})
+					g.hinges = append(g.hinges, [4]int32{k, c.at(i, j+1, l), c.at(i+1, j+1, l), c.at(i-1, j, l)})
 				}
 			}
 		}
 	}
-	for _, e := range edges {
+	return g
+}
+
+// build returns the step's equations without contacts, and the positions.
+func (c *cloth) build() (*Problem, []r3.Vec) {
+	const density = 0.15
+	dx := 1 / float64(c.n-1)
+	g := c.grid(dx)
+	total := len(g.pos)
+	pattern := sparse.NewPattern(total)
+	for _, e := range g.edges {
 		pattern.Add(e[:]...)
 	}
-	for _, e := range hinges {
+	for _, e := range g.hinges {
 		pattern.Add(e[:]...)
 	}
 	p := &Problem{
@@ -91,13 +103,19 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 	for i := range total {
 		p.Mass[i] = mass
 		p.A.Val[p.A.Diag[i]] = r3.Diagonal(mass)
-		p.B[i] = vel[i].Add(r3.V(0, 0, -9.81*c.h)).Scale(-mass)
+		p.B[i] = g.vel[i].Add(r3.V(0, 0, -9.81*c.h)).Scale(-mass)
 	}
+	c.join(p, &g, dx)
+	return p, g.pos
+}
+
+// join adds the springs and hinges.
+func (c *cloth) join(p *Problem, g *grid, dx float64) {
 	add := func(i, j int32, m *r3.Mat) { p.A.Val[p.A.Index(i, j)].Add(m) }
-	for _, e := range edges {
+	for _, e := range g.edges {
 		i, j := e[0], e[1]
-		d := pos[j].Sub(pos[i])
-		length, natural := d.Norm(), rest[j].Sub(rest[i]).Norm()
+		d := g.pos[j].Sub(g.pos[i])
+		length, natural := d.Norm(), g.rest[j].Sub(g.rest[i]).Norm()
 		d = d.Unit()
 		k := c.stretch / 1.5
 		tension := k * (length - natural) / natural * dx
@@ -113,7 +131,7 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 		p.B[j] = p.B[j].AddScaled(c.h*tension, d)
 	}
 	weights := [4]float64{1, 1, -1, -1}
-	for _, e := range hinges {
+	for _, e := range g.hinges {
 		for q, i := range e {
 			for r, j := range e {
 				m := r3.Diagonal(c.h * c.h * c.bend / (dx * dx) * 3 * weights[q] * weights[r])
@@ -121,7 +139,6 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 			}
 		}
 	}
-	return p, pos
 }
 
 // Thickness is that of the contacts [m].

@@ -130,3 +130,39 @@ func TestJawsHoldABrick(t *testing.T) {
 		}
 	}
 }
+
+// Jaws that rise along a brick carry it by no more than 2 μ N: below its weight it stays, also while their edges pass
+// its own, and above it gains the difference. Edges that pass beside edges pushed it up along with them.
+func TestJawsThatSlipObeyTheLaw(t *testing.T) {
+	const h, speed, force, half, density = 0.004, 1.0 / 3, 10.0, 0.02, 800
+	const weight = 8 * half * half * half * density * 9.81
+	for _, c := range []struct{ ratio, until float64 }{{0.8, 0.3}, {1.1, 0.1}} { // 2 μ N over the weight
+		w := newWorld(t, engine.DefaultOptions())
+		brick := body.Brick(r3.V(half, half, half), density)
+		still := make([]r3.Vec, 2)
+		cube := must(w.AddBody("brick", must(body.NewRigid(brick, r3.NoRotation(), r3.Vec{})), still, still))
+		floor := shape.Plane{Point: r3.V(0, 0, -half-engine.DefaultOptions().Contact.Thickness), Normal: r3.V(0, 0, 1)}
+		addObstacle(t, w, engine.Obstacle{Name: "floor", Place: r3.Still(), Shape: floor})
+		lift := &engine.Path{Keys: []engine.Key{{At: 0.2}, {At: 0.5, Translate: r3.V(0, 0, 0.3*speed)}}}
+		for _, side := range []float64{-1, 1} {
+			jaw := addObstacle(t, w, engine.Obstacle{
+				Name: "jaw", Shape: shape.Box{Half: r3.V(0.01, 0.02, 0.015)}, Path: lift,
+				Place: r3.Translation(r3.V(side*0.04, 0, 0)),
+				Press: &engine.Press{Axis: r3.V(-side, 0, 0), Force: force, Mass: 0.2, Stop: 0.05},
+			})
+			w.SetFriction(w.BodySurface(cube), w.ObstacleSurface(jaw), c.ratio*weight/(2*force))
+		}
+		for range 50 {
+			step(t, w, h) // the jaws close
+		}
+		most := 0.0
+		for range int(math.Round(c.until / h)) {
+			step(t, w, h)
+			most = max(most, w.BodyPositions(cube)[0].Z)
+		}
+		want := max(0, (c.ratio-1)*9.81*c.until*c.until/2)
+		if math.Abs(most-want) > 1e-4+0.05*want {
+			t.Errorf("2 μ N is %g of the weight: the brick rose by %g m, want %g m", c.ratio, most, want)
+		}
+	}
+}

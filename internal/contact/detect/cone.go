@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"math"
+
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
@@ -183,6 +185,34 @@ func (p *spot) admits(n r3.Vec) bool {
 	out := false
 	p.eachFace(func(normal r3.Vec) { out = out || n.Dot(normal) > lean })
 	return out
+}
+
+// beside reports whether a shape with the normal n, which points to the spot, is near only beside it: the way there,
+// −n, leans over an edge or a face at the spot by more than the angle of one face. Then other points of the surface are
+// nearer to the shape, and along this normal it would be pushed aside.
+func (p *spot) beside(n r3.Vec) bool {
+	leansOver := func(along r3.Vec) bool {
+		return -n.Dot(along) > math.Sin(sameFace)*along.Norm()
+	}
+	switch {
+	case p.vertex != contact.None:
+		x := p.of.at(p.vertex, p.t)
+		for _, e := range p.of.around.Of(p.vertex) {
+			if leansOver(p.of.at(p.of.other(e, p.vertex), p.t).Sub(x)) {
+				return true
+			}
+		}
+	case p.edge != contact.None:
+		a, b := p.of.ends(p.edge, p.t)
+		along := b.Sub(a).Unit()
+		for _, o := range p.of.across.Of(p.edge) {
+			over := p.of.at(o, p.t).Sub(a)
+			if leansOver(over.AddScaled(-over.Dot(along), along)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // eachFace calls visit for all faces at a spot, with their normals: outward, if that is known.

@@ -46,10 +46,20 @@ func (r *rules) meetField(t *passage, point int32) (z float64, n r3.Vec, sag flo
 		sag = r.sag(t, point, y0)
 	}
 	if d < r.Reach*thickness+sag+radius {
-		return d - radius, t.from.R.Rotate(g), sag, true
+		n = t.from.R.Rotate(g)
+		return d - radius, n, sag, d <= 0 || radius > 0 || !r.passes(t, point, n)
 	}
 	_, y, d, g, hit := t.sweep(x0, x1, radius, thickness+sag)
 	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), sag, hit
+}
+
+// passes reports whether a corner of a rigid skin is near a rigid shape, with the normal n there, only beside it.
+func (r *rules) passes(t *passage, point int32, n r3.Vec) bool {
+	if t.Deforms || !r.skins[r.skinOf[point]].Rigid {
+		return false
+	}
+	at := spot{of: &r.moving, named: point, vertex: point, edge: contact.None, face: contact.None}
+	return at.beside(n)
 }
 
 // sag returns what a vertex keeps from a shape beyond its thickness [m]; y is where it is at the start, in the axes of

@@ -73,6 +73,9 @@ func (r *rules) emitSharp(c *chunk, k *pair, h *meeting, t *obstacle, always boo
 		}
 	}
 	n := shape.from.R.Rotate(g)
+	if d > 0 && r.bothRigid(k) && r.beside(k, h, n) {
+		return false
+	}
 	if d < 0 && h.t == 0 && r.pierced(k, h) {
 		z, n = -h.distance, k.outward(h)
 	}
@@ -89,6 +92,12 @@ func (r *rules) emitSharp(c *chunk, k *pair, h *meeting, t *obstacle, always boo
 	r.atPlace(&found, movingPoint(1).Sub(x0))
 	r.add(c, &found)
 	return true
+}
+
+// beside reports whether the point of a rigid skin is near a shape, with the normal n there, only beside it.
+func (r *rules) beside(k *pair, h *meeting, n r3.Vec) bool {
+	at := r.spotOn(k, h, h.t, k.edges)
+	return at.beside(n)
 }
 
 // sideways reports whether a point of a skin came to where it meets a sharp feature from elsewhere than along the

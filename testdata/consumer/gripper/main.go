@@ -20,7 +20,7 @@ func main() {
 		must.Do(fork.Restore(closed))
 		cube.SetFriction(mu)
 		must.Do(fork.Advance(context.Background(), 0.3, 0.004, nil)) // and rise
-		fmt.Printf("with friction %.2f the cube is lifted by %.2f m\n", mu, cube.Pose().T.Z)
+		fmt.Printf("with friction %.2f the cube is lifted by %.2f m\n", mu, max(0, cube.Pose().T.Z))
 	}
 }
 

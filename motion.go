@@ -64,7 +64,7 @@ const (
 )
 
 func (t *Track) engine() engine.Track {
-	e := engine.Track{Between: engine.Between(t.Between)}
+	e := engine.Track{Between: engine.Interpolation(t.Between)}
 	for _, k := range t.Keys {
 		e.Keys = append(e.Keys, engine.TrackKey(k))
 	}

@@ -82,11 +82,11 @@ type ContactOptions struct {
 	Solver    ContactSolver
 	MaxSweeps int     // bounds the work of the contact solver
 	Prune     float64 // the angle between normals below which contacts of the same nodes are one [rad]
-	// AtPlace has edges and faces held off meshes of obstacles where they touch, by all of their vertices; else the
-	// nearest vertex is held off for them, as in [Li18].
-	AtPlace bool
-	Rounds  int     // how often a step that met something on its way is solved again
-	Rough   float64 // the part of Thickness that nodes may be off by after all rounds but the last
+	// PointContacts has edges and faces held off meshes of obstacles where they touch, by all of their vertices; else
+	// the nearest vertex is held off for them, as in [Li18].
+	PointContacts bool
+	Rounds        int     // how often a step that met something on its way is solved again
+	Rough         float64 // the part of Thickness that nodes may be off by after all rounds but the last
 	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe.
 	Halvings int
 	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step.
@@ -120,7 +120,7 @@ func optionsOf(o engine.Options) Options {
 		Linear: LinearOptions{LinearMethod(o.Linear.Method), o.Linear.Tolerance, o.Linear.MaxIterations},
 		Contact: ContactOptions{
 			Thickness: c.Thickness, Friction: c.Friction, Self: c.Self, Tolerance: c.Tolerance,
-			Solver: solverOf(c.Solver), MaxSweeps: c.MaxSweeps, Prune: c.Prune, AtPlace: c.AtPlace,
+			Solver: solverOf(c.Solver), MaxSweeps: c.MaxSweeps, Prune: c.Prune, PointContacts: c.PointContacts,
 			Rounds: c.Rounds, Rough: c.Rough,
 			Halvings: c.Halvings, PushFraction: c.PushFraction, PushSpeed: c.PushSpeed, UntangleSpeed: c.UntangleSpeed,
 		},
@@ -138,7 +138,7 @@ func (o *Options) engine() engine.Options {
 		},
 		Contact: engine.ContactOptions{
 			Thickness: c.Thickness, Friction: c.Friction, Self: c.Self, Tolerance: c.Tolerance,
-			Solver: c.Solver.String(), MaxSweeps: c.MaxSweeps, Prune: c.Prune, AtPlace: c.AtPlace,
+			Solver: c.Solver.String(), MaxSweeps: c.MaxSweeps, Prune: c.Prune, PointContacts: c.PointContacts,
 			Rounds: c.Rounds, Rough: c.Rough,
 			Halvings: c.Halvings, PushFraction: c.PushFraction, PushSpeed: c.PushSpeed, UntangleSpeed: c.UntangleSpeed,
 		},

@@ -46,7 +46,7 @@ func (w *World) SetWorkers(n int) { w.e.SetWorkers(n) }
 func (w *World) heed(ctx context.Context) {
 	if done := ctx.Done(); done != w.done {
 		w.done = done
-		w.e.Heed(ctx)
+		w.e.SetContext(ctx)
 	}
 }
 

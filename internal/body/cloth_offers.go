@@ -28,7 +28,7 @@ func (c *Cloth) Layer() int { return c.Spec.Layer }
 
 // Layout names the mesh that it was made with, and whether that changes.
 func (c *Cloth) Layout(put func(...int64)) {
-	m := c.Input().Mesh
+	m := c.Original().Mesh
 	put(int64(m.Verts), int64(len(m.Tri)))
 	for _, v := range m.Tri {
 		put(int64(v[0]), int64(v[1]), int64(v[2]))

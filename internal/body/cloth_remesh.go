@@ -36,8 +36,8 @@ func (c *Cloth) IDs() []int64 {
 	return c.adaptive.uid
 }
 
-// Input returns the cloth as it was made. It differs from Spec where the cloth is remeshed.
-func (c *Cloth) Input() ClothSpec {
+// Original returns the cloth as it was made. It differs from Spec where the cloth is remeshed.
+func (c *Cloth) Original() ClothSpec {
 	if c.adaptive != nil {
 		return *c.adaptive.input
 	}
@@ -240,7 +240,7 @@ func (c *Cloth) fits(k *mech.MeshState) error {
 // InputPositions writes where the vertices of the mesh that the cloth was made with are, when those of its present mesh
 // are at x, to out, which is made if it is too short, and returns it.
 func (c *Cloth) InputPositions(x, out []r3.Vec) []r3.Vec {
-	n := c.Input().Mesh.Verts
+	n := c.Original().Mesh.Verts
 	if len(out) < n {
 		out = make([]r3.Vec, n)
 	}

@@ -182,7 +182,7 @@ const (
 
 // Begin finds the free spin of the step and the inertia at its middle.
 func (b *Rigid) Begin(s *Start) {
-	s.Fall[1] = r3.Vec{}
+	s.Gravity[1] = r3.Vec{}
 	s.Force[0], s.Force[1] = s.Force[0].Add(b.force), s.Force[1].AddScaled(1/b.rho, b.torque)
 	b.h, b.theta = s.H, s.Theta
 	b.inertia = b.turned(b.turn)

@@ -24,5 +24,5 @@ func (b *Rigid) SpinEnergy() float64 { return 0.5 * b.momentum.Dot(b.Spin()) }
 // Slow makes its angular momentum smaller by a factor.
 func (b *Rigid) Slow(factor float64) { b.momentum = b.momentum.Scale(factor) }
 
-// Still takes its spin away.
-func (b *Rigid) Still() { b.momentum = r3.Vec{} }
+// StopMotion takes its spin away.
+func (b *Rigid) StopMotion() { b.momentum = r3.Vec{} }

@@ -105,7 +105,7 @@ func TestRoundInertia(t *testing.T) {
 func begun(t *testing.T, b *body.Rigid, h float64) *body.Start {
 	t.Helper()
 	s := &body.Start{
-		H: h, Theta: 1, X: make([]r3.Vec, 2), V: make([]r3.Vec, 2), Force: make([]r3.Vec, 2), Fall: make([]r3.Vec, 2),
+		H: h, Theta: 1, X: make([]r3.Vec, 2), V: make([]r3.Vec, 2), Force: make([]r3.Vec, 2), Gravity: make([]r3.Vec, 2),
 	}
 	b.Begin(s)
 	return s

@@ -25,7 +25,7 @@ func of(w *engine.World, id engine.ClothID) *body.Cloth { return w.Sheet(id).(*b
 func Spec(w *engine.World, id engine.ClothID) body.ClothSpec { return of(w, id).Spec }
 
 // Input returns a cloth as it was added. It differs from Spec where the cloth is remeshed.
-func Input(w *engine.World, id engine.ClothID) body.ClothSpec { return of(w, id).Input() }
+func Input(w *engine.World, id engine.ClothID) body.ClothSpec { return of(w, id).Original() }
 
 // VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds
 // until the next step; nil where the mesh does not change. Those of the mesh that the cloth was added with have their

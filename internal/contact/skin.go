@@ -141,8 +141,8 @@ type Motion struct {
 
 // Past is a contact of the last committed step.
 type Past struct {
-	ID     ID
-	Normal r3.Vec
-	Node   int32   // block of its first side
-	Kept   float64 // how much nearer its sides would have come without its impulse [m]
+	ID        ID
+	Normal    r3.Vec
+	Node      int32   // block of its first side
+	Prevented float64 // how much nearer its sides would have come without its impulse [m]
 }

@@ -56,7 +56,7 @@ func (w *World) adapt() error {
 // replace puts bodies that remeshing has made in the place of those before.
 func (w *World) replace(next []*mech.Remeshed, changed bool) error {
 	if changed {
-		return w.lay(next, func(i int) bool { return w.handles[i].released })
+		return w.renumber(next, func(i int) bool { return w.handles[i].released })
 	}
 	w.bodies = slices.Clone(w.bodies)
 	for i, n := range next {
@@ -106,11 +106,11 @@ func (w *World) revert() {
 	w.last = b.last
 	w.hold()
 	w.setDriven(w.time, w.last.h)
-	w.layMatrix()
+	w.buildMatrix()
 }
 
 // kept returns which blocks of a body the world needs.
-func (w *World) kept(b *member) []bool {
+func (w *World) kept(b *placedBody) []bool {
 	keep := make([]bool, b.count)
 	mark := func(block int32) {
 		if b.has(int(block)) {

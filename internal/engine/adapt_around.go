@@ -41,7 +41,7 @@ func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
 }
 
 // nearby returns the box in which others matter to a body. Remeshing leaves no body outside of where it was.
-func (w *World) nearby(b *member) r3.Box {
+func (w *World) nearby(b *placedBody) r3.Box {
 	box := r3.EmptyBox()
 	for _, x := range b.of(w.pos) {
 		box = box.With(x)
@@ -53,7 +53,7 @@ func (w *World) nearby(b *member) r3.Box {
 
 // surround adds what can be touched of a body, if it is in a box: its triangles as a mesh, free points and free edges
 // as balls and capsules, with a radius of 0 if they have none.
-func (m *member) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box) {
+func (m *placedBody) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box) {
 	skin := m.Skin()
 	if skin == nil {
 		return
@@ -82,7 +82,7 @@ func (m *member) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box)
 }
 
 // skinPoints returns where the points of the body's skin are when all blocks are at pos.
-func (m *member) skinPoints(skin *contact.Skin, pos []r3.Vec) []r3.Vec {
+func (m *placedBody) skinPoints(skin *contact.Skin, pos []r3.Vec) []r3.Vec {
 	x := m.of(pos)
 	if len(skin.Carriers.By) == 0 {
 		return x[:skin.Points]

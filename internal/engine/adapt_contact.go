@@ -17,7 +17,7 @@ const homeless = int64(1) << 61
 // carryContacts names the contacts of the last step by the features of the meshes as they are now, for the solver to
 // start from and for normals to be told by. Those whose vertices are gone are dropped. Only what these two need is
 // carried: normals and impulses.
-func (w *World) carryContacts(old []member, next []*mech.Remeshed, moves []int32) {
+func (w *World) carryContacts(old []placedBody, next []*mech.Remeshed, moves []int32) {
 	type carried struct {
 		contact.Contact
 		impulse r3.Vec
@@ -59,7 +59,7 @@ func (w *World) carryContacts(old []member, next []*mech.Remeshed, moves []int32
 		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b carried) int { return a.ID.Compare(b.ID) })
-	with := encounter{h: w.last.h}
+	with := solvedContacts{h: w.last.h}
 	with.answer.Resize(len(w.pos), len(list))
 	for i := range list {
 		with.set.Add(list[i].Contact)

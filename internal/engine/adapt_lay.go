@@ -8,9 +8,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// lay gives all blocks their places after the meshes of some bodies have changed, and brings everything that names
+// renumber gives all blocks their places after the meshes of some bodies have changed, and brings everything that names
 // blocks along. Handles that are released may lose vertices.
-func (w *World) lay(next []*mech.Remeshed, released func(handle int) bool) error {
+func (w *World) renumber(next []*mech.Remeshed, released func(handle int) bool) error {
 	old := w.bodies
 	moves := w.moveBlocks(next)
 	moved := func(nodes []int32) []int32 {
@@ -45,7 +45,7 @@ func (w *World) lay(next []*mech.Remeshed, released func(handle int) bool) error
 	}
 	w.carryContacts(old, next, moves)
 	w.hold()
-	w.layMatrix()
+	w.buildMatrix()
 	return nil
 }
 

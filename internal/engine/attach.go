@@ -35,7 +35,7 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 	case int(on) == w.others[a.To]:
 		return k, errors.New("it fixes a body to itself")
 	}
-	seat, err := w.seatOn(bearer(w.others[a.To]))
+	seat, err := w.seatOn(owner(w.others[a.To]))
 	if err != nil {
 		return k, err
 	}
@@ -54,7 +54,7 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 			return k, fmt.Errorf("vertex %d: %w", v, err)
 		}
 		k.ties = append(k.ties, fixture{
-			vertex: spot{on: on, vertex: k.spec.Vertices[i : i+1], weight: []float64{1}},
+			vertex: tieEnd{on: on, vertex: k.spec.Vertices[i : i+1], weight: []float64{1}},
 			to:     to,
 		})
 	}
@@ -69,7 +69,7 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 }
 
 // seatOn returns what makes spots of a body, that is rigid or soft, of places in the world off its skin.
-func (w *World) seatOn(on bearer) (func(x r3.Vec) (spot, error), error) {
+func (w *World) seatOn(on owner) (func(x r3.Vec) (tieEnd, error), error) {
 	m := &w.bodies[on]
 	at, tri := m.of(w.pos), m.Skin().Tri
 	var below []int32 // by triangle, of a soft body: its tet
@@ -84,13 +84,13 @@ func (w *World) seatOn(on bearer) (func(x r3.Vec) (spot, error), error) {
 		return nil, fmt.Errorf("%q is neither rigid nor soft: nothing can be fixed to it", w.surfaces[m.surface])
 	}
 	if len(tri) == 0 {
-		return func(x r3.Vec) (spot, error) {
+		return func(x r3.Vec) (tieEnd, error) {
 			p, _ := w.spotOn(on, x)
 			return p, nil
 		}, nil
 	}
 	surface := geom.NewMeshField(at, tri)
-	return func(x r3.Vec) (p spot, err error) {
+	return func(x r3.Vec) (p tieEnd, err error) {
 		near, _ := surface.Nearest(x, math.Inf(1)) // there is one: positions are finite
 		if near.Distance <= certain*w.opt.Contact.Thickness {
 			return p, fmt.Errorf("it is on the skin of %q: leave a gap, best that of the contact thickness", w.surfaces[m.surface])
@@ -101,7 +101,7 @@ func (w *World) seatOn(on bearer) (func(x r3.Vec) (spot, error), error) {
 		}
 		tet := m.soft.Corners()[below[near.Triangle]]
 		weight, err := weightsIn(tet, at, x)
-		return spot{on: on, vertex: tet[:], weight: weight}, err
+		return tieEnd{on: on, vertex: tet[:], weight: weight}, err
 	}, nil
 }
 

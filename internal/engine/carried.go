@@ -10,9 +10,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// layCarried numbers the points of the next skin if the blocks of its body carry them, after those that were numbered
-// before.
-func (w *World) layCarried(skin *contact.Skin, of int) {
+// numberCarried numbers the points of the next skin if the blocks of its body carry them, after those that were
+// numbered before.
+func (w *World) numberCarried(skin *contact.Skin, of int) {
 	if len(skin.Carriers.By) == 0 {
 		return
 	}
@@ -26,7 +26,7 @@ func (w *World) layCarried(skin *contact.Skin, of int) {
 }
 
 // eachCarrying calls visit for every body that carries points, with its skin of the step.
-func (s *step) eachCarrying(visit func(b *member, carrying mech.Carrying, skin *contact.Skin)) {
+func (s *step) eachCarrying(visit func(b *placedBody, carrying mech.Carrying, skin *contact.Skin)) {
 	for _, k := range s.carrying {
 		b := &s.w.bodies[k.body]
 		visit(b, b.carrying, &s.skins[k.skin]) // as validateBody has seen
@@ -42,7 +42,7 @@ func (s *step) fixedPoints() []bool {
 		return s.w.fixed
 	}
 	copy(s.heldPoints, s.w.fixed)
-	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *placedBody, _ mech.Carrying, skin *contact.Skin) {
 		isLed := b.led != nil && b.led.IsLed()
 		for i := range skin.Points {
 			s.heldPoints[int(skin.First)+i] = isLed
@@ -54,7 +54,7 @@ func (s *step) fixedPoints() []bool {
 // carryStart finds where carried points are at the start of the step, how they move, and what moves them.
 func (s *step) carryStart() {
 	x0, v0 := s.points(s.x0), s.points(s.v0)
-	s.eachCarrying(func(b *member, carrying mech.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *placedBody, carrying mech.Carrying, skin *contact.Skin) {
 		carrying.Carry(b.of(s.x0), x0[skin.First:int(skin.First)+skin.Points])
 		for i, own := range b.Skin().Carriers.By {
 			skin.Carriers.By[i].M = own.M
@@ -72,7 +72,7 @@ func (s *step) carryStart() {
 // ends returns where points are when blocks are at x, which has room for them.
 func (s *step) ends(x []r3.Vec) []r3.Vec {
 	all := s.points(x)
-	s.eachCarrying(func(b *member, carrying mech.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *placedBody, carrying mech.Carrying, skin *contact.Skin) {
 		carrying.Carry(b.of(x), all[skin.First:int(skin.First)+skin.Points])
 	})
 	return all

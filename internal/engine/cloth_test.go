@@ -82,7 +82,7 @@ func (w *World) cloth(id ClothID) *body.Cloth { return w.Sheet(id).(*body.Cloth)
 
 func (w *World) Cloth(id ClothID) Cloth { return w.cloth(id).Spec }
 
-func (w *World) Input(id ClothID) Cloth { return w.cloth(id).Input() }
+func (w *World) Input(id ClothID) Cloth { return w.cloth(id).Original() }
 
 func (w *World) VertexIDs(id ClothID) []int64 { return w.cloth(id).IDs() }
 

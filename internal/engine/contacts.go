@@ -77,7 +77,9 @@ func (s *step) find() error {
 		if !w.last.answer.R[i].Finite() {
 			return fmt.Errorf("impulse of contact %d of the step before: %w", i, ErrNotFinite)
 		}
-		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A, Kept: s.kept(i)})
+		s.past = append(s.past, contact.Past{
+			ID: c.ID, Normal: c.Normal(), Node: c.A, Prevented: s.preventedApproach(i),
+		})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
 	for range w.sheets { // each may lie on the one before
@@ -104,11 +106,12 @@ func (s *step) expect() error {
 			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, s.fall[i].AddScaled(1/w.mass[i], s.force[i]))
 		}
 	}
-	return s.astray()
+	return s.checkBounds()
 }
 
-// kept returns how much nearer the sides of a contact of the last step would have come without its impulse.
-func (s *step) kept(i int) float64 {
+// preventedApproach returns how much nearer the sides of a contact of the last step would have come without its
+// impulse.
+func (s *step) preventedApproach(i int) float64 {
 	w, A := s.w, s.w.assembly.A
 	last, n := &w.last, w.last.set.Contacts[i].Normal()
 	speed := 0.0
@@ -161,7 +164,7 @@ func (s *step) bind() error {
 		}
 	}
 	from := set.Len()
-	s.tied = tied{part: 1, far: 1}
+	s.tied = ties{part: 1, far: 1}
 	s.bindTies()
 	s.tied.bound = true
 	for k := from; k < set.Len(); k++ {
@@ -173,17 +176,17 @@ func (s *step) bind() error {
 	return nil
 }
 
-// meet looks for contacts on the way that was solved for and adds them. It tells whether there were any.
-func (s *step) meet() bool {
+// detectOnPath looks for contacts on the way that was solved for and adds them. It tells whether there were any.
+func (s *step) detectOnPath() bool {
 	if !s.tangible {
 		return false
 	}
 	s.arrive()
-	if s.astray() != nil {
+	if s.checkBounds() != nil {
 		return false // the step will fail
 	}
 	s.remember()
-	s.w.finder.Hopeless = s.found.answer.Bounded
+	s.w.finder.Infeasible = s.found.answer.Bounded
 	added := s.w.finder.Extend(s.motion(), s.past, &s.found.set)
 	s.stats.Laps.Detect += s.took()
 	return added > 0
@@ -205,7 +208,7 @@ func (s *step) refines() bool {
 
 // solveContacts solves the contact problem, with as many linearizations as the options ask for. The impulses of before,
 // where contacts were there before, are the first guess. It fails if the solver cannot attempt it.
-func (s *step) solveContacts(before *encounter, rough bool) error {
+func (s *step) solveContacts(before *solvedContacts, rough bool) error {
 	w, out := s.w, &s.found.answer
 	tolerance := w.opt.Contact.Tolerance
 	if rough {
@@ -215,7 +218,7 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 	w.carrier.Forward(solve.Past{Set: &before.set, R: before.answer.R, H: before.h}, &s.found.set, s.h, out.R)
 	s.problem, s.rough = s.contactProblem(tolerance), rough
 	if before == &s.earlier {
-		s.problem.Earlier = s.told()
+		s.problem.Earlier = s.lastRound()
 	}
 	s.problem.Again = s.prepared && w.opt.Newton.Iterations == 1
 	t := &s.contacts
@@ -229,8 +232,8 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 	return err
 }
 
-// told returns what the round before has told about the contacts of this one. It may have had fewer.
-func (s *step) told() solve.Round {
+// lastRound returns what the round before has told about the contacts of this one. It may have had fewer.
+func (s *step) lastRound() solve.Round {
 	now, before := s.found.set.Contacts, s.earlier.set.Contacts
 	s.proof = append(s.proof[:0], make([]r3.Vec, len(now))...)
 	s.hopeless = append(s.hopeless[:0], make([]bool, len(now))...)
@@ -303,9 +306,9 @@ func (s *step) floor() float64 {
 	return s.rounding.Floor(w.team, w.assembly.A, w.mass, w.fixed, s.x0, s.result.V, s.h)
 }
 
-// tell writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone that
-// slips by less than the tolerance is said to stick.
-func (s *step) tell() {
+// fillStats writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone
+// that slips by less than the tolerance is said to stick.
+func (s *step) fillStats() {
 	set, solved := &s.found.set, &s.found.answer
 	s.stats.WorstGap = math.Inf(1)
 	if s.tangible {

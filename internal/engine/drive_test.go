@@ -14,7 +14,7 @@ import (
 )
 
 // drive puts a quantity on a track.
-func drive(t testing.TB, w *engine.World, q engine.Quantity, between engine.Between, keys ...engine.TrackKey) {
+func drive(t testing.TB, w *engine.World, q engine.Quantity, between engine.Interpolation, keys ...engine.TrackKey) {
 	t.Helper()
 	if err := w.Drive(q, engine.Track{Keys: keys, Between: between}); err != nil {
 		t.Fatal(err)
@@ -535,7 +535,7 @@ func TestTooFast(t *testing.T) {
 	must(w.AddLoad(engine.Load{Cloth: id, Vertices: []int32{80}, Force: r3.V(0, 0, 1e6)}))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	w.Heed(ctx)
+	w.SetContext(ctx)
 	if err := w.Advance(0.1, 4e-3, nil); !errors.Is(err, engine.ErrTooFast) {
 		t.Fatalf("got %v, want ErrTooFast", err)
 	}

@@ -130,7 +130,7 @@ func (s *step) assemble(v []r3.Vec) {
 		s.keepStart()
 	}
 	if v != nil {
-		s.tauten()
+		s.addDampingStress()
 	}
 	th := w.opt.Theta * s.h
 	w.assembly.WeighStep(th)
@@ -169,9 +169,9 @@ func (s *step) keepSpin() {
 // Refine has the equations linearized as they are from now on, or made positive, as without being asked.
 func (s *step) Refine(exact bool) { s.refined = exact }
 
-// tauten makes the derivatives at the last reach count what damping does while things turn. It is left out where
-// nothing would change.
-func (s *step) tauten() {
+// addDampingStress makes the derivatives at the last reach count what damping does while things turn. It is left out
+// where nothing would change.
+func (s *step) addDampingStress() {
 	detail := s.detail
 	if s.refined {
 		detail = element.Exact

@@ -2,9 +2,9 @@
 //
 // The contacts of a step are linear, and found within a few rounds; its motion is neither. So every step is looked at
 // once more before it is committed: no vertex and face, no two edges, and no vertex and shape may meet on the straight
-// ways from x₀ to x₁ (internal/contact/detect/guard.go), and no two triangles may cross at the end that have nothing to do with what
-// crossed at the start, by the exact test. What fails that is refused, and Advance halves it, at most twice by default,
-// as in [Otaduy09] section 4. What is left goes through the fail-safe:
+// ways from x₀ to x₁ (internal/contact/detect/guard.go), and no two triangles may cross at the end that have nothing to
+// do with what crossed at the start, by the exact test. What fails that is refused, and Advance halves it, at most
+// twice by default, as in [Otaduy09] section 4. What is left goes through the fail-safe:
 //
 //  1. Inelastic impact zones [Harmon08]: x₁ is projected on what the impacts found so far allow (internal/untangle/zones.go), and looked at again.
 //  2. Blocks that still meet become zones that move as one: rigidly, with their momentum [Provot97]; with obstacles or held blocks among
@@ -62,7 +62,7 @@ func (s *step) guard() error {
 	if !s.tangible {
 		return nil
 	}
-	if err := s.astray(); err != nil {
+	if err := s.checkBounds(); err != nil {
 		return err
 	}
 	defer func() { s.stats.Laps.Guard = s.took() }()
@@ -225,7 +225,7 @@ func (s *step) retreat() {
 // findMeeting tells which groups of joined bodies have points that meet something, carried or attached.
 func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 	clear(slow)
-	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *placedBody, _ mech.Carrying, skin *contact.Skin) {
 		if slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
 			slow[together.of(s.w.placeOf(b))] = true
 		}
@@ -240,7 +240,7 @@ func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 // slowDown has bodies that carry points, of slow groups, go a part of their way, and tells whether that changed
 // anything.
 func (s *step) slowDown(together groups, slow []bool, part float64) (some bool) {
-	s.eachCarrying(func(b *member, _ mech.Carrying, _ *contact.Skin) {
+	s.eachCarrying(func(b *placedBody, _ mech.Carrying, _ *contact.Skin) {
 		if !slow[together.of(s.w.placeOf(b))] {
 			return
 		}

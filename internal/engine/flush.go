@@ -39,7 +39,7 @@ func (s *step) layOff() (moved bool) {
 }
 
 // hasAttached reports whether vertices of a cloth are attached to something.
-func (w *World) hasAttached(c *member) (some bool) {
+func (w *World) hasAttached(c *placedBody) (some bool) {
 	w.eachFixture(func(_ *fixture, node int32) {
 		some = some || c.has(int(node))
 	})
@@ -103,6 +103,8 @@ func (s *step) stays(surface, sheet SurfaceID, k *contact.Contact) bool {
 	if k.B == contact.None {
 		return false
 	}
-	isCloth := slices.ContainsFunc(s.w.bodies, func(c member) bool { return c.sheet != nil && c.surface == surface })
+	isCloth := slices.ContainsFunc(s.w.bodies, func(c placedBody) bool {
+		return c.sheet != nil && c.surface == surface
+	})
 	return !isCloth || surface < sheet
 }

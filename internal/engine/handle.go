@@ -66,7 +66,7 @@ func (l *ForceLimit) of(i int) (force, stiffness float64) {
 // holder is a handle at work.
 type holder struct {
 	spec  Handle
-	on    bearer   // whose vertices it holds
+	on    owner    // whose vertices it holds
 	nodes []int32  // blocks it holds; gone where it was released and remeshing has removed a vertex
 	ids   []int64  // of its vertices, of a body that is remeshed
 	added r3.Pose  // where it was when it was added

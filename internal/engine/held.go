@@ -75,7 +75,7 @@ func (w *World) turnClamps(turn func(*holder) r3.Quat) {
 }
 
 // findClampHolders finds, for every clamp, the handle that holds its edge or, if none does, the one that did last.
-func (m *member) findClampHolders(handles []holder) {
+func (m *placedBody) findClampHolders(handles []holder) {
 	m.clampHolder = m.clampHolder[:0]
 	for _, block := range m.clamped.Clamps(nil) {
 		holds := -1

@@ -21,7 +21,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 	w.team.Enter()
 	defer w.team.Leave()
 	s := &w.scratch
-	s.look()
+	s.observe()
 	skins := slices.Clone(s.skins[:w.skinOf(0)])
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
@@ -44,7 +44,7 @@ func (w *World) Energy() Energy {
 	s := &w.scratch
 	w.place(now, s.target)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	s.look()
+	s.observe()
 	w.assembly.Update(w.pos, w.vel, element.EnergyOnly)
 	e := s.energyAt(w.pos)
 	copy(s.result.V, w.vel)

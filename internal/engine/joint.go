@@ -34,7 +34,7 @@ func (w *World) newJoint(j Joint) (k joint, err error) {
 		return k, err
 	}
 	if j.B == nil {
-		k.b = spot{on: theWorld, own: j.Place}
+		k.b = tieEnd{on: theWorld, own: j.Place}
 		return k, nil
 	}
 	b := *j.B // not the caller's
@@ -44,21 +44,21 @@ func (w *World) newJoint(j Joint) (k joint, err error) {
 }
 
 // rigidBody returns where a rigid body is among all.
-func (w *World) rigidBody(id BodyID) (bearer, error) {
+func (w *World) rigidBody(id BodyID) (owner, error) {
 	if id < 0 || int(id) >= len(w.others) {
 		return 0, fmt.Errorf("there is no body %d", id)
 	}
 	if b := w.bodyAt(id); b.rigid == nil {
 		return 0, fmt.Errorf("%q is not rigid", w.surfaces[b.surface])
 	}
-	return bearer(w.others[id]), nil
+	return owner(w.others[id]), nil
 }
 
 // jointSpot is spotOn of a body by its id.
-func (w *World) jointSpot(id BodyID, x r3.Vec) (spot, r3.Quat, error) {
+func (w *World) jointSpot(id BodyID, x r3.Vec) (tieEnd, r3.Quat, error) {
 	on, err := w.rigidBody(id)
 	if err != nil {
-		return spot{}, r3.Quat{}, err
+		return tieEnd{}, r3.Quat{}, err
 	}
 	p, back := w.spotOn(on, x)
 	return p, back, nil

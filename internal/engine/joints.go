@@ -125,7 +125,7 @@ func (s *step) tieAgain() bool {
 		return false
 	}
 	opened := s.opened()
-	if !(opened > enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
+	if !(opened > enoughTied*w.opt.Contact.Thickness) || s.checkBounds() != nil {
 		return false
 	}
 	narrower := k.rounds == 0 || opened < k.least
@@ -206,7 +206,7 @@ func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
 }
 
 // addSpin adds the spin of the body of a spot, times a length, along the rows.
-func (s *step) addSpin(r *row, p *spot, rows *r3.Mat, length float64) {
+func (s *step) addSpin(r *row, p *tieEnd, rows *r3.Mat, length float64) {
 	r.add(s.w.firstOf(p.on)+1, 0, rows.Scale(length/p.rigid.Length()))
 }
 

@@ -106,12 +106,12 @@ func TestLargeDeformationSameBits(t *testing.T) {
 				w = again
 				snapshots[0] = w.Snapshot().Hash()
 				ctx, cancel := context.WithCancel(context.Background())
-				w.Heed(ctx)
+				w.SetContext(ctx)
 				cancel()
 				if _, err := w.Step(8e-3); err == nil || w.Snapshot().Hash() != snapshots[0] {
 					t.Errorf("a step that is stopped changes the world, or says nothing: %v", err)
 				}
-				w.Heed(context.Background())
+				w.SetContext(context.Background())
 			}
 			if err := w.Advance(8e-3, 8e-3, nil); err != nil {
 				t.Fatal(err)

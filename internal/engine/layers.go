@@ -37,7 +37,7 @@ type SeparateStats = untangle.Stats
 
 // Layered reports whether a cloth has a layer, so that SeparateLayers has something to do.
 func (w *World) Layered() bool {
-	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.sheet != nil && b.sheet.Layer() > 0 })
+	return slices.ContainsFunc(w.bodies, func(b placedBody) bool { return b.sheet != nil && b.sheet.Layer() > 0 })
 }
 
 // SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth
@@ -56,14 +56,14 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 	options := opt.options()
 	options.Team = w.team
 	stats := untangle.Separate(sheets, bodies, options)
-	if err := w.heeded.err(); err != nil {
+	if err := w.canceler.err(); err != nil {
 		return stats, err
 	}
 	for i, at := range w.sheets {
 		copy(w.bodies[at].of(w.pos), sheets[i].X)
 	}
 	clear(w.vel)
-	w.last = encounter{}
+	w.last = solvedContacts{}
 	w.crossed = unknown
 	return stats, nil
 }

@@ -16,11 +16,11 @@ func (w *World) build() {
 		return
 	}
 	w.buildContacts()
-	w.layMatrix()
+	w.buildMatrix()
 }
 
-// layMatrix lays out the matrix, and what else knows of blocks.
-func (w *World) layMatrix() {
+// buildMatrix lays out the matrix, and what else knows of blocks.
+func (w *World) buildMatrix() {
 	for i := range w.bodies {
 		if b := w.bodies[i].airy; b != nil {
 			b.SetInAir(w.opt.Air.Density > 0 || w.driven(AirDensity()))
@@ -40,7 +40,7 @@ func (w *World) layMatrix() {
 	w.assembly = mech.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
 	w.scratch.resize(w)
-	w.laySurfaces()
+	w.buildSurfaces()
 }
 
 // mapSurfaces tells detection what differs from place to place.
@@ -72,7 +72,7 @@ func (w *World) mapSurfaces() {
 		}
 		at++
 	}
-	w.finder.Listed = func(a, b int32) bool { return !math.IsNaN(w.friction[pairOf(SurfaceID(a), SurfaceID(b))]) }
+	w.finder.HasFriction = func(a, b int32) bool { return !math.IsNaN(w.friction[pairOf(SurfaceID(a), SurfaceID(b))]) }
 }
 
 // frictionByPoint makes room for the friction of n points, which have none of their own at first.
@@ -85,12 +85,13 @@ func (w *World) frictionByPoint(n int) {
 
 // maps reports whether something differs from place to place of some body.
 func (w *World) maps(kind mech.MapKind) bool {
-	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.mapOf(kind) != nil })
+	return slices.ContainsFunc(w.bodies, func(b placedBody) bool { return b.mapOf(kind) != nil })
 }
 
 // rubs tells whether some surface has friction of its own.
 func (w *World) rubs() bool {
-	return w.maps(mech.Friction) || slices.ContainsFunc(w.bodies, func(b member) bool { return !math.IsNaN(b.mu) }) ||
+	own := func(b placedBody) bool { return !math.IsNaN(b.mu) }
+	return w.maps(mech.Friction) || slices.ContainsFunc(w.bodies, own) ||
 		slices.ContainsFunc(w.obstacles, func(o obstacle) bool { return o.spec.Friction != nil })
 }
 
@@ -107,16 +108,16 @@ func (w *World) buildContacts() {
 	o := w.opt.Contact
 	w.finder = detect.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
-	w.finder.Self, w.finder.Team, w.finder.Prune, w.finder.AtPlace = o.Self, w.team, o.Prune, o.AtPlace
+	w.finder.Self, w.finder.Team, w.finder.Prune, w.finder.PointContacts = o.Self, w.team, o.Prune, o.PointContacts
 	if o.byChange() {
-		w.finder.Missed = solve.LeftByChange // what the solver leaves of contacts that it knows
+		w.finder.Tolerated = solve.LeftByChange // what the solver leaves of contacts that it knows
 	}
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
 	w.crossed = unknown
 }
 
-// laySurfaces tells detection and the contact solver which points the skins of cloths have.
-func (w *World) laySurfaces() {
+// buildSurfaces tells detection and the contact solver which points the skins of cloths have.
+func (w *World) buildSurfaces() {
 	o := w.opt.Contact
 	settings := solve.Settings{
 		Team: w.team, MaxSweeps: o.MaxSweeps, Thickness: o.Thickness, Tolerance: o.Tolerance,
@@ -129,7 +130,7 @@ func (w *World) laySurfaces() {
 		if own := w.bodies[i].Skin(); own != nil {
 			skin := *own
 			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
-			w.layCarried(&skin, i)
+			w.numberCarried(&skin, i)
 			w.scratch.skins = append(w.scratch.skins, skin)
 		}
 	}

@@ -125,7 +125,7 @@ func (s *step) balanceOf(i int) r3.Vec {
 }
 
 // isWhole reports whether nothing ties elements of a body to the world, which might turn it.
-func (m *member) isWhole() bool { return len(m.clampHolder) == 0 }
+func (m *placedBody) isWhole() bool { return len(m.clampHolder) == 0 }
 
 // settleLosses takes account of what elements hold at the end, and sums up.
 func (s *step) settleLosses() {

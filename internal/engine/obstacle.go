@@ -37,8 +37,8 @@ type Deformation interface {
 	At(t float64, out []r3.Vec) error
 }
 
-// carriage is a body that an obstacle rides on: its one block is added to the motion of the obstacle.
-type carriage interface {
+// carrier is a body that an obstacle rides on: its one block is added to the motion of the obstacle.
+type carrier interface {
 	mech.Body
 	// Frame tells where the obstacle's path is at the start and at the end of a step.
 	Frame(from, to r3.Pose)
@@ -58,7 +58,7 @@ type obstacle struct {
 	mover
 	made     []r3.Vec // mesh: when it was added
 	x, xNext []r3.Vec // mesh: now, and at the end of the step under way without the way of its carriage in it
-	on       carriage // what it rides on, or nil
+	on       carrier  // what it rides on, or nil
 	rides    int      // its place among the bodies, or alone
 }
 

@@ -30,7 +30,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	}
 	k.surface = w.newSurface(o.Name)
 	if o.Press != nil {
-		k.on = o.Press.carriage()
+		k.on = o.Press.carrier()
 		k.on.Frame(k.pose, k.pose)
 		k.rides = w.addMember(k.on, k.surface)
 	}

@@ -85,10 +85,10 @@ type ContactOptions struct {
 	MaxSweeps int
 	// Prune is the angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18].
 	Prune float64
-	// AtPlace has edges and faces held off meshes of obstacles where they touch, by all of their vertices. Else, as in
-	// [Li18], the nearest vertex is held off for them, and further if that is not enough: problems are simpler, and
-	// steps have more rounds.
-	AtPlace bool
+	// PointContacts has edges and faces held off meshes of obstacles where they touch, by all of their vertices. Else,
+	// as in [Li18], the nearest vertex is held off for them, and further if that is not enough: problems are simpler,
+	// and steps have more rounds.
+	PointContacts bool
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
 	// Rough is the part of Thickness that nodes may be off by after all rounds but the last, where layers meet; 0: all

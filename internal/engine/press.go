@@ -50,13 +50,13 @@ type press struct {
 }
 
 var (
-	_ carriage       = (*press)(nil)
+	_ carrier        = (*press)(nil)
 	_ mech.Guided    = (*press)(nil)
 	_ mech.Bound     = (*press)(nil)
 	_ mech.Potential = (*press)(nil)
 )
 
-func (p *Press) carriage() carriage { return &press{spec: *p, axis: p.Axis.Unit()} }
+func (p *Press) carrier() carrier { return &press{spec: *p, axis: p.Axis.Unit()} }
 
 // Offset returns its travel in the frame.
 func (p *press) Offset() r3.Vec { return p.axis.Scale(p.travel) }
@@ -81,7 +81,7 @@ func (p *press) Parts() []mech.Part { return nil }
 
 // Begin turns its velocity with the frame, and lets its force act in place of its weight.
 func (p *press) Begin(s *mech.Start) {
-	s.Force[0], s.Fall[0] = p.next.Scale(p.spec.Force), r3.Vec{}
+	s.Force[0], s.Gravity[0] = p.next.Scale(p.spec.Force), r3.Vec{}
 	if s.H == 0 {
 		return
 	}

@@ -3,8 +3,8 @@
 // Friction has no potential whose minimum could be looked for, so the equilibrium is found by moving there: steps of
 // the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy
 // has passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero. Contacts with
-// obstacles act where they are (ContactOptions.AtPlace): an edge that touches in its middle, and is held off at one
-// end, turns about that end and never rests.
+// obstacles act where they are (ContactOptions.PointContacts): an edge that touches in its middle, and is held off at
+// one end, turns about that end and never rests.
 
 package engine
 
@@ -14,11 +14,11 @@ import (
 
 // relax lets the cloth come to rest by steps.
 func (w *World) relax(opt SettleOptions) (SettleStats, error) {
-	w.still = true
-	defer func() { w.still = false }()
-	defer w.setAtPlace(w.opt.Contact.AtPlace)
-	w.setAtPlace(true)
-	w.heeded.remember(w)
+	w.timeFrozen = true
+	defer func() { w.timeFrozen = false }()
+	defer w.setPointContacts(w.opt.Contact.PointContacts)
+	w.setPointContacts(true)
+	w.canceler.remember(w)
 	w.stop()
 	stats := SettleStats{Unstable: -1}
 	kinetic, resting := 0.0, true // resting: the step starts without velocities
@@ -33,7 +33,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		if err != nil {
 			w.revert()
 			w.stop()
-			return stats, w.heeded.undo(w, fmt.Errorf("settle: %w", err))
+			return stats, w.canceler.undo(w, fmt.Errorf("settle: %w", err))
 		}
 		if resting && solved && stats.Move <= opt.Tolerance {
 			stats.Converged = true
@@ -47,18 +47,20 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		}
 	}
 	w.stop()
-	w.heeded.begin = nil
+	w.canceler.begin = nil
 	return stats, nil
 }
 
-func (w *World) setAtPlace(on bool) { w.opt.Contact.AtPlace, w.finder.AtPlace = on, on }
+func (w *World) setPointContacts(on bool) {
+	w.opt.Contact.PointContacts, w.finder.PointContacts = on, on
+}
 
 // stop takes all velocities away, and what bodies remember of theirs.
 func (w *World) stop() {
 	clear(w.vel)
 	for i := range w.bodies {
 		if b := w.bodies[i].spinning; b != nil {
-			b.Still()
+			b.StopMotion()
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (w *World) Repair() RepairStats {
 	for i, x := range w.pos {
 		stats.Move = max(stats.Move, x.Sub(before[i]).Norm())
 	}
-	w.last = encounter{}
+	w.last = solvedContacts{}
 	w.crossed = unknown
 	return stats
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// astray says that the way of some block leads nowhere.
-func (s *step) astray() error {
+// checkBounds says that the way of some block leads nowhere.
+func (s *step) checkBounds() error {
 	for i := range s.x1 {
 		if !(s.x0[i].MaxAbs() < farthest && s.x1[i].MaxAbs() < farthest) {
 			return fmt.Errorf("vertex %d is on its way to %v m: %w", i, s.x1[i], ErrNotFinite)

@@ -80,10 +80,10 @@ type step struct {
 	heldPoints []bool            // by point: it does not give way
 	partly     []contact.Partial // blocks that are prescribed in part
 	past       []contact.Past
-	found      encounter // what was found and solved
-	earlier    encounter // the same one round ago, as far as the next round needs it
-	hopeless   []bool    // by contact found: its impulse was bounded one round ago
-	proof      []r3.Vec  // by contact found: the multiplier that it had one round ago in a proof of a contradiction
+	found      solvedContacts // what was found and solved
+	earlier    solvedContacts // the same one round ago, as far as the next round needs it
+	hopeless   []bool         // by contact found: its impulse was bounded one round ago
+	proof      []r3.Vec       // by contact found: the multiplier that it had one round ago in a proof of a contradiction
 	problem    solve.ContactProblem
 	rough      bool // it need not be solved to the tolerance yet
 	contacts   solve.InContact
@@ -93,7 +93,7 @@ type step struct {
 	push       []r3.Vec // Jᵀ r by block
 	dumpError  error
 	safe       safe
-	tied       tied
+	tied       ties
 	work       tieWork
 	loss       losses
 
@@ -142,8 +142,8 @@ type safe struct {
 // carrying is where a body that carries points is among bodies, and its skin among skins.
 type carrying struct{ body, skin int }
 
-// heeded is the context that a world heeds; the zero value is none.
-type heeded struct {
+// canceler is the context that ends what takes long; the zero value is none.
+type canceler struct {
 	ctx    context.Context
 	stop   *atomic.Bool // set when ctx is done: loops ask often, and this is quick to look at
 	forget func() bool
@@ -152,7 +152,7 @@ type heeded struct {
 
 // err returns why to stop; nil: no reason. It asks the context itself: stop is set by a goroutine that may not have had
 // its turn yet.
-func (h *heeded) err() error {
+func (h *canceler) err() error {
 	if h.stop == nil || h.ctx.Err() == nil {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (h *heeded) err() error {
 	return fmt.Errorf("stopped: %w", context.Cause(h.ctx))
 }
 
-// tied is what a step knows of its joints and attachments.
-type tied struct {
+// ties is what a step knows of its joints and attachments.
+type ties struct {
 	bound  bool    // their rows are in the set
 	rounds int     // times that these were made anew
 	left   float64 // the widest gap that they leave [m]

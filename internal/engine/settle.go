@@ -96,7 +96,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	for load := range opt.LoadSteps {
 		s.load = float64(load+1) / float64(opt.LoadSteps)
 		s.minimize(opt, &stats)
-		if err := w.heeded.err(); err != nil {
+		if err := w.canceler.err(); err != nil {
 			return stats, err
 		}
 		for i := range s.x {
@@ -117,7 +117,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 // constrained tells whether something is tied together, or some body has guides, rows or an energy of its own, which
 // only steps know of.
 func (w *World) constrained() bool {
-	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.bodies, func(m member) bool {
+	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.bodies, func(m placedBody) bool {
 		return m.guided != nil || m.bound != nil || m.potential != nil
 	})
 }
@@ -158,7 +158,7 @@ func newSettler(w *World) *settler {
 		x: make([]r3.Vec, n), trial: make([]r3.Vec, n), down: make([]r3.Vec, n), delta: make([]r3.Vec, n),
 	}
 	copy(s.x, w.pos)
-	s.p.look()
+	s.p.observe()
 	w.place(now, s.p.target)
 	for i := range s.x {
 		if w.fixed[i] {
@@ -174,7 +174,7 @@ func (s *settler) minimize(opt SettleOptions, stats *SettleStats) {
 	stats.Converged = false
 	s.sigma = 1
 	for range opt.MaxIterations {
-		if s.w.heeded.err() != nil {
+		if s.w.canceler.err() != nil {
 			return
 		}
 		stats.Iterations++

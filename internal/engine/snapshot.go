@@ -104,7 +104,7 @@ func (w *World) restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}
-	var touched encounter
+	var touched solvedContacts
 	if err := touched.restore(s, len(w.pos), len(w.surfaces)); err != nil {
 		return fmt.Errorf("snapshot is damaged: %w", err)
 	}
@@ -371,7 +371,7 @@ func (w *World) putTies(put func(...int64)) {
 			put(int64(math.Float64bits(x)))
 		}
 	}
-	putSpot := func(p *spot) {
+	putSpot := func(p *tieEnd) {
 		put(w.nameOfBody(p.on))
 		bits(p.own.X, p.own.Y, p.own.Z)
 		bits(p.weight...)
@@ -403,7 +403,7 @@ func (w *World) nameOf(node int32) (sheet, id int64) {
 		if !b.has(int(node)) {
 			continue
 		}
-		kind, place := w.nameOfBody(bearer(i))
+		kind, place := w.nameOfBody(owner(i))
 		id := int64(int(node) - b.first)
 		if b.remesher != nil {
 			id = b.remesher.IDs()[id]
@@ -424,7 +424,7 @@ const (
 )
 
 // nameOfBody names a body by whether it is a sheet, and its place among those that are or are not.
-func (w *World) nameOfBody(b bearer) (kind, place int64) {
+func (w *World) nameOfBody(b owner) (kind, place int64) {
 	if b == theWorld {
 		return asWorld, 0
 	}

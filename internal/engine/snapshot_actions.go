@@ -28,7 +28,7 @@ func (w *World) actionStates() []actionState {
 }
 
 // setActions sets what acts on a body.
-func (w *World) setActions(m *member, a *actionState) error {
+func (w *World) setActions(m *placedBody, a *actionState) error {
 	if m.acted != nil {
 		if err := m.acted.SetActions(a.Actions); err != nil {
 			return err

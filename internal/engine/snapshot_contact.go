@@ -36,7 +36,7 @@ func (w *World) restoreFriction(pairs []pairFriction) {
 }
 
 // state returns a copy of the contacts.
-func (t *encounter) state() []contactState {
+func (t *solvedContacts) state() []contactState {
 	var out []contactState
 	for i := range t.set.Contacts {
 		c := contactState{
@@ -56,7 +56,7 @@ func (t *encounter) state() []contactState {
 }
 
 // restore sets the contacts of a world with so many blocks and surfaces.
-func (t *encounter) restore(s *Snapshot, blocks, surfaces int) error {
+func (t *solvedContacts) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.lastStep
 	t.answer.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {

@@ -43,7 +43,7 @@ func TestSnapshotKeepsAnyRow(t *testing.T) {
 	if again, _ := got.MarshalBinary(); !bytes.Equal(again, data) {
 		t.Error("written again it is another state")
 	}
-	var all encounter
+	var all solvedContacts
 	if err := all.restore(&got, 33, 1); err != nil {
 		t.Fatal(err)
 	}

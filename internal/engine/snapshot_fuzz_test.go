@@ -46,7 +46,7 @@ func FuzzSnapshotStep(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		w.Heed(ctx)
+		w.SetContext(ctx)
 		before := w.Snapshot().Hash()
 		if _, err := w.Step(2e-3); err != nil && w.Snapshot().Hash() != before {
 			t.Fatalf("a step that failed changed the world: %v", err)

@@ -56,7 +56,7 @@ func (w *World) restoreMeshes(s *Snapshot) error {
 	if len(left) > 0 {
 		return errors.New("it has meshes of cloths that do not change theirs")
 	}
-	return w.lay(next, func(handle int) bool { return handle < len(s.handles) && s.handles[handle].released })
+	return w.renumber(next, func(handle int) bool { return handle < len(s.handles) && s.handles[handle].released })
 }
 
 func (s *Snapshot) appendMeshes(b []byte) []byte {

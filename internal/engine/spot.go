@@ -49,17 +49,17 @@ const (
 const passing = 0.2
 
 // firstOf returns the first block of a bearer that is not the world.
-func (w *World) firstOf(b bearer) int32 {
+func (w *World) firstOf(b owner) int32 {
 	return int32(w.bodies[b].first)
 }
 
 // surfaceOf returns the surface of a bearer that is not the world.
-func (w *World) surfaceOf(b bearer) SurfaceID {
+func (w *World) surfaceOf(b owner) SurfaceID {
 	return w.bodies[b].surface
 }
 
 // nameOfBearer says what a bearer that is not the world is.
-func (w *World) nameOfBearer(b bearer) string {
+func (w *World) nameOfBearer(b owner) string {
 	kind := "body"
 	if w.bodies[b].sheet != nil {
 		kind = "cloth"
@@ -68,7 +68,7 @@ func (w *World) nameOfBearer(b bearer) string {
 }
 
 // spotAt returns where a spot is when blocks are at x.
-func (w *World) spotAt(p *spot, x []r3.Vec) r3.Vec {
+func (w *World) spotAt(p *tieEnd, x []r3.Vec) r3.Vec {
 	switch {
 	case p.on == theWorld:
 		return p.own
@@ -80,7 +80,7 @@ func (w *World) spotAt(p *spot, x []r3.Vec) r3.Vec {
 }
 
 // among returns the mean of an array by block over the vertices that carry a spot.
-func (p *spot) among(first int32, x []r3.Vec) (mean r3.Vec) {
+func (p *tieEnd) among(first int32, x []r3.Vec) (mean r3.Vec) {
 	for i, v := range p.vertex {
 		mean = mean.AddScaled(p.weight[i], x[first+v])
 	}
@@ -88,7 +88,7 @@ func (p *spot) among(first int32, x []r3.Vec) (mean r3.Vec) {
 }
 
 // pushed returns where a spot is as far as momentum goes: at the part 1-θ of the motion that is expected.
-func (s *step) pushed(p *spot) r3.Vec {
+func (s *step) pushed(p *tieEnd) r3.Vec {
 	part := 1 - s.w.opt.Theta
 	switch {
 	case p.on == theWorld:
@@ -102,14 +102,14 @@ func (s *step) pushed(p *spot) r3.Vec {
 }
 
 // pushedCentre is pushed for the centre of the rigid body that a spot belongs to.
-func (s *step) pushedCentre(p *spot) r3.Vec {
+func (s *step) pushedCentre(p *tieEnd) r3.Vec {
 	first := s.w.firstOf(p.on)
 	return s.x0[first].AddScaled((1-s.w.opt.Theta)*s.h, s.v0[first])
 }
 
 // pushPlace returns where the impulse between two spots acts: half way between them if both can turn, else at the one
 // that cannot; at the first if the second is fixed in the world.
-func (s *step) pushPlace(a, b *spot) r3.Vec {
+func (s *step) pushPlace(a, b *tieEnd) r3.Vec {
 	switch {
 	case b.on == theWorld || a.rigid == nil:
 		return s.pushed(a)
@@ -133,7 +133,7 @@ func (r *row) add(block int32, w float64, m r3.Mat) {
 }
 
 // addSpot adds the velocity of a spot, times sign, as it is pushed at a place.
-func (s *step) addSpot(r *row, p *spot, place r3.Vec, sign float64) {
+func (s *step) addSpot(r *row, p *tieEnd, place r3.Vec, sign float64) {
 	if p.on == theWorld {
 		return
 	}
@@ -166,7 +166,7 @@ func (s *step) tangent(spin r3.Vec) r3.Vec {
 }
 
 // bindSpots adds the row that ties two spots, of whose gap the part share is closed.
-func (s *step) bindSpots(a, b *spot, share float64, id contact.ID) {
+func (s *step) bindSpots(a, b *tieEnd, share float64, id contact.ID) {
 	var r row
 	place := s.pushPlace(a, b)
 	s.addSpot(&r, a, place, 1)

@@ -38,7 +38,7 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if len(w.pos) == 0 {
 		return Stats{}, errors.New("nothing to simulate: the world has nothing that moves")
 	}
-	if err := w.heeded.err(); err != nil {
+	if err := w.canceler.err(); err != nil {
 		return Stats{}, err
 	}
 	w.build()
@@ -66,7 +66,7 @@ func (s *step) run() error {
 			return err
 		}
 		s.ended(phase(p))
-		if err := s.w.heeded.err(); err != nil {
+		if err := s.w.canceler.err(); err != nil {
 			return err
 		}
 	}
@@ -89,8 +89,8 @@ var course = [phases]func(*step) error{
 // them. A step that fails is halved and tried
 // again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
 // Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
-// after every step. On failure the world is where the last good step left it, and if it is stopped (Heed) where the
-// last whole one did.
+// after every step. On failure the world is where the last good step left it, and if it is stopped (SetContext) where
+// the last whole one did.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
 		return fmt.Errorf("advance by %g s in steps of %g s: both must be positive", dt, maxStep)
@@ -105,7 +105,7 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	for range int(count) {
 		if err := w.stepPaced(dt/count, each); err != nil {
 			w.revert()
-			return w.heeded.undo(w, err)
+			return w.canceler.undo(w, err)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func (w *World) stepPaced(h float64, each func(Stats)) error {
 		if err := w.stepHalving(take, 0, 0, each); err != nil {
 			return err
 		}
-		w.heeded.begin = nil
+		w.canceler.begin = nil
 		left -= take
 	}
 	return nil
@@ -160,11 +160,11 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		return nil
 	}
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
-	if stopped := w.heeded.err(); stopped != nil {
+	if stopped := w.canceler.err(); stopped != nil {
 		return stopped // whatever the step failed for, it is not halved now
 	}
 	if halvings == 0 {
-		w.heeded.remember(w)
+		w.canceler.remember(w)
 	}
 	if errors.Is(err, ErrCrossing) || errors.Is(err, ErrUnsolved) {
 		refusals++
@@ -184,7 +184,7 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 func (s *step) begin() error {
 	w, h := s.w, s.h
 	s.end = w.time + h
-	if w.still {
+	if w.timeFrozen {
 		s.end = w.time
 	}
 	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
@@ -284,7 +284,7 @@ func (s *step) solve() error {
 				return err
 			}
 		}
-		if err := w.heeded.err(); err != nil {
+		if err := w.canceler.err(); err != nil {
 			return err
 		}
 		s.begun = true
@@ -294,7 +294,7 @@ func (s *step) solve() error {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
 		}
 		switch {
-		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && !s.wild() && s.meet():
+		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && !s.wild() && s.detectOnPath():
 			s.stats.Rounds++
 			rough = s.refines()
 		case s.tieAgain():
@@ -313,10 +313,10 @@ func (s *step) solve() error {
 	s.stats.Residual, s.stats.Floor = s.result.Residual, s.floor()
 	s.tied.work = s.workOfTies()
 	s.holdForces()
-	s.tell()
+	s.fillStats()
 	s.stats.Contradicted = s.result.Converged && s.stats.Infeasible > 0
 	s.stats.Converged = s.result.Converged && !s.stats.Contradicted
-	s.elsewhere()
+	s.residualOutsideTraps()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - (s.assembling - assembled)
 	return s.refuseUnsolved()
@@ -346,7 +346,7 @@ func (w *World) commit(s *step) {
 	s.weighSpins(1)
 	w.tieBalance = s.settleTies()
 	w.time = s.end
-	if !w.still {
+	if !w.timeFrozen {
 		w.steps++
 	}
 	for i := range w.handles {

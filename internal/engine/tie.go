@@ -27,7 +27,7 @@ type attachment struct {
 
 // fixture ties a vertex to what carries it.
 type fixture struct {
-	vertex, to spot
+	vertex, to tieEnd
 	id         contact.ID
 }
 
@@ -62,20 +62,20 @@ type Joint struct {
 // joint is a Joint at work.
 type joint struct {
 	spec Joint
-	a, b spot
+	a, b tieEnd
 	axis r3.Vec // of unit length, in the world when the joint was made
 	// turnA and turnB are the axes of that world in the axes of the bodies.
 	turnA, turnB r3.Quat
 }
 
-// bearer is the body that a spot belongs to, or the world.
-type bearer int
+// owner is the body that a spot belongs to, or the world.
+type owner int
 
-const theWorld bearer = -1
+const theWorld owner = -1
 
-// spot is a point that something carries.
-type spot struct {
-	on     bearer
+// tieEnd is a point that something carries.
+type tieEnd struct {
+	on     owner
 	rigid  mech.Rigid // its bearer, if that is one
 	own    r3.Vec     // where it is in the axes of that, or in the world
 	vertex []int32    // of its bearer, if that is not rigid: those that carry it,

@@ -66,8 +66,8 @@ func (w *World) jointGroups() groups {
 }
 
 // placeOf returns where a body is among all.
-func (w *World) placeOf(b *member) int {
-	return slices.IndexFunc(w.bodies, func(m member) bool { return m.first == b.first })
+func (w *World) placeOf(b *placedBody) int {
+	return slices.IndexFunc(w.bodies, func(m placedBody) bool { return m.first == b.first })
 }
 
 // eachFixture calls visit for every vertex that is attached to something, with its block.
@@ -122,11 +122,11 @@ func (w *World) isAttached(node int32) bool {
 }
 
 // spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
-func (w *World) spotOn(on bearer, x r3.Vec) (spot, r3.Quat) {
+func (w *World) spotOn(on owner, x r3.Vec) (tieEnd, r3.Quat) {
 	b := &w.bodies[on]
 	back := b.rigid.Turn().Conj()
 	own := back.Rotate(x.Sub(b.of(w.pos)[0]))
-	return spot{on: on, rigid: b.rigid, own: own}, back
+	return tieEnd{on: on, rigid: b.rigid, own: own}, back
 }
 
 // eachRigid calls visit for every rigid body, with its number among these and its first block.

@@ -19,8 +19,8 @@ import (
 // its length, does not feel it yet. A jump in the middle of a step acts in all of that step; steps are not divided at
 // keys.
 type Track struct {
-	Keys    []TrackKey // by time, ascending; two keys at the same time are a jump
-	Between Between    // how it goes from key to key
+	Keys    []TrackKey    // by time, ascending; two keys at the same time are a jump
+	Between Interpolation // how it goes from key to key
 }
 
 // TrackKey is the value of a track at one moment.
@@ -29,12 +29,12 @@ type TrackKey struct {
 	Value float64
 }
 
-// Between is a way to go from key to key.
-type Between int
+// Interpolation is a way to go from key to key.
+type Interpolation int
 
 const (
 	// Linear goes evenly from value to value.
-	Linear Between = iota
+	Linear Interpolation = iota
 	// Hold keeps each value until the next key, and then jumps.
 	Hold
 	// Smooth starts and stops softly at every key.
@@ -45,15 +45,15 @@ const (
 var betweenNames = []string{Linear: "linear", Hold: "hold", Smooth: "smooth"}
 
 // String returns the word for the way.
-func (b Between) String() string { return words.Name(betweenNames, "Between", int(b)) }
+func (b Interpolation) String() string { return words.Name(betweenNames, "Between", int(b)) }
 
 // ParseBetween returns the way of that name: linear, hold or smooth.
-func ParseBetween(name string) (Between, error) {
+func ParseBetween(name string) (Interpolation, error) {
 	i := slices.Index(betweenNames, name)
 	if i < 0 {
 		return 0, fmt.Errorf("%q is not one of %s", name, strings.Join(betweenNames, ", "))
 	}
-	return Between(i), nil
+	return Interpolation(i), nil
 }
 
 // Constant returns the track that always has the same value.

@@ -13,8 +13,8 @@ import "github.com/toile-sim/toile/internal/solve"
 // trappedRings is how many edges around contacts that contradict each other belong to what is trapped.
 const trappedRings = 2
 
-// elsewhere finds the residual without what is trapped.
-func (s *step) elsewhere() {
+// residualOutsideTraps finds the residual without what is trapped.
+func (s *step) residualOutsideTraps() {
 	s.stats.ResidualElsewhere = s.stats.Residual
 	if !s.stats.squeezed() || s.stats.Contradicted {
 		return

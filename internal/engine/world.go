@@ -25,9 +25,9 @@ type World struct {
 	loads     []load
 	drives    []drive
 
-	bodies []member // in the order of their blocks
-	sheets []int    // which of them are sheets
-	others []int    // and which are not
+	bodies []placedBody // in the order of their blocks
+	sheets []int        // which of them are sheets
+	others []int        // and which are not
 
 	joints      []joint
 	attachments []attachment
@@ -38,30 +38,30 @@ type World struct {
 	steps int
 	pos   []r3.Vec
 	vel   []r3.Vec
-	force []r3.Vec  // applied from outside [N]
-	last  encounter // contacts of the last step
+	force []r3.Vec       // applied from outside [N]
+	last  solvedContacts // contacts of the last step
 
 	crossed int // crossings of the state, or unknown
 
 	// Derived from what was added.
-	inertia  []r3.Mat  // by block [kg]
-	mass     []float64 // by block, the least that the inertia is in any direction [kg]
-	held     []bool
-	fixed    []bool
-	moveTime float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
-	still    bool               // time stands still: obstacles and handles stay where they are
-	print    *[sha256.Size]byte // layout, once it is known
-	assembly *mech.Assembly
-	solver   solve.Free
-	contacts solve.Solver
-	carrier  solve.Carrier
-	finder   detect.Finder
-	dump     io.Writer // where the next contact problem goes, or nil
-	watch    func(p *solve.ContactProblem, void []bool)
-	scratch  step
-	fault    func(*step, phase) // of tests, see step.ended
-	refused  time.Duration      // that steps took which Advance had to halve since the last good one
-	heeded   heeded
+	inertia    []r3.Mat  // by block [kg]
+	mass       []float64 // by block, the least that the inertia is in any direction [kg]
+	held       []bool
+	fixed      []bool
+	moveTime   float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
+	timeFrozen bool               // time stands still: obstacles and handles stay where they are
+	print      *[sha256.Size]byte // layout, once it is known
+	assembly   *mech.Assembly
+	solver     solve.Free
+	contacts   solve.Solver
+	carrier    solve.Carrier
+	finder     detect.Finder
+	dump       io.Writer // where the next contact problem goes, or nil
+	watch      func(p *solve.ContactProblem, void []bool)
+	scratch    step
+	fault      func(*step, phase) // of tests, see step.ended
+	refused    time.Duration      // that steps took which Advance had to halve since the last good one
+	canceler   canceler
 
 	// Bodies whose meshes change, see adapt.go.
 	replaced *replaced // what the step under way replaced; nil: nothing yet
@@ -104,13 +104,13 @@ func (w *World) driven(q Quantity) bool {
 
 // adapts reports whether the mesh of some body changes.
 func (w *World) adapts() bool {
-	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.remesher != nil })
+	return slices.ContainsFunc(w.bodies, func(b placedBody) bool { return b.remesher != nil })
 }
 
 // SetWorkers changes the number of cores that are used; 0 means all. It does not change results.
 func (w *World) SetWorkers(n int) {
 	w.opt.Workers = n
 	w.team = par.New(n)
-	w.team.Heed(w.heeded.stop)
+	w.team.Heed(w.canceler.stop)
 	w.assembly = nil
 }

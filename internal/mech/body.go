@@ -55,9 +55,9 @@ type Start struct {
 	// Theta is the weight of the velocity at the end in the mean velocity of the step.
 	Theta float64
 
-	X, V  []r3.Vec // state at the start
-	Force []r3.Vec // from outside [N]; to be added to
-	Fall  []r3.Vec // acceleration by gravity [m/s²]; to be set to zero where there is none
+	X, V    []r3.Vec // state at the start
+	Force   []r3.Vec // from outside [N]; to be added to
+	Gravity []r3.Vec // acceleration by gravity [m/s²]; to be set to zero where there is none
 
 	AirDensity float64 // [kg/m³]
 	Wind       r3.Vec  // [m/s]

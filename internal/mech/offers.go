@@ -37,8 +37,8 @@ type (
 	}
 	// Spinning is a body that remembers a motion besides the velocities of its blocks.
 	Spinning interface {
-		// Still takes it away.
-		Still()
+		// StopMotion takes it away.
+		StopMotion()
 	}
 	// Potential is a body with an energy that is not one of elements.
 	Potential interface {

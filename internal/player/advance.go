@@ -11,18 +11,18 @@ import (
 
 // prepare makes the world the one that dressing leads to, if the job dresses, and begins to record it. From then on the
 // world heeds ctx.
-func (p *worldPlay) prepare(ctx context.Context, folder *runfolder.Writer, opt *Options) error {
+func (p *worldSim) prepare(ctx context.Context, folder *runfolder.Writer, opt *Options) error {
 	p.dump = dump{want: opt.Dump, folder: folder}
 	if err := p.dress(ctx, folder, opt); err != nil {
 		return err
 	}
-	p.job.World.Heed(ctx)
+	p.job.World.SetContext(ctx)
 	p.recorder = runfolder.NewRecorder(p.job.World) // at the start of the run, as it must
 	return nil
 }
 
 // Begin separates layers, undoes crossings and finds the equilibrium, as far as the job asks for it.
-func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
+func (p *worldSim) Begin(ctx context.Context) (notes []string, err error) {
 	defer func() {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%w before the first frame, which will begin again", ErrInterrupted)
@@ -50,7 +50,7 @@ func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
 }
 
 // Advance heeds the context that prepare was given.
-func (p *worldPlay) Advance(_ context.Context, h float64, tell func(*Step)) error {
+func (p *worldSim) Advance(_ context.Context, h float64, tell func(*Step)) error {
 	w := p.job.World
 	p.dump.begin(w)
 	err := w.Advance(h, h, func(s engine.Stats) {
@@ -66,7 +66,7 @@ func (p *worldPlay) Advance(_ context.Context, h float64, tell func(*Step)) erro
 const manyHalvings = 4
 
 // notes says what a person should know of a step, of most things once.
-func (p *worldPlay) notes(s *engine.Stats) (notes []string) {
+func (p *worldSim) notes(s *engine.Stats) (notes []string) {
 	tell := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if s.Halvings >= manyHalvings {
 		tell("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)

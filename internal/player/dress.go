@@ -12,7 +12,7 @@ import (
 
 // dress has the world dressed, or as an earlier session left it dressed. It goes on from where that was interrupted, or
 // from what another run has sewn.
-func (p *worldPlay) dress(ctx context.Context, folder *runfolder.Writer, opt *Options) error {
+func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Options) error {
 	if p.job.Dress == nil {
 		return nil
 	}

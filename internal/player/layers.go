@@ -9,7 +9,7 @@ import (
 
 // separate pulls the layers of the world apart, if it has some, and tells what it did. Garments that dressing has
 // brought to rest without a crossing are not disturbed to give each its full distance.
-func (p *worldPlay) separate() (notes []string, err error) {
+func (p *worldSim) separate() (notes []string, err error) {
 	w := p.job.World
 	if !w.Layered() || p.job.Dress != nil && len(w.CrossingPairs()) == 0 {
 		return nil, nil
@@ -25,7 +25,7 @@ func (p *worldPlay) separate() (notes []string, err error) {
 }
 
 // repair brings apart what starts crossed, if the job asks for it, and tells what it did.
-func (p *worldPlay) repair() (notes []string) {
+func (p *worldSim) repair() (notes []string) {
 	if !p.job.Repair {
 		return nil
 	}

@@ -18,7 +18,7 @@ type lossy interface {
 // mostLossy is how many bodies have columns of their own for what steps take from them, the first ones.
 const mostLossy = 16
 
-func (p *worldPlay) lossColumns() (columns []string) {
+func (p *worldSim) lossColumns() (columns []string) {
 	for _, of := range p.losses() {
 		columns = append(columns, runfolder.LossColumns(p.job.World.SurfaceName(of.Surface))...)
 	}
@@ -26,12 +26,12 @@ func (p *worldPlay) lossColumns() (columns []string) {
 }
 
 // losses returns what the last step took from bodies that have columns of their own.
-func (p *worldPlay) losses() []engine.BodyLoss {
+func (p *worldSim) losses() []engine.BodyLoss {
 	p.lost = p.job.World.Losses(p.lost[:0])
 	return p.lost[:min(len(p.lost), mostLossy)]
 }
 
-func (p *worldPlay) appendLosses(dst []float64) []float64 {
+func (p *worldSim) appendLosses(dst []float64) []float64 {
 	for _, of := range p.losses() {
 		if of.Known {
 			dst = append(dst, of.Spin, of.SpinLost, of.EnergyLost, of.Damped)

@@ -37,7 +37,7 @@ type player struct {
 
 // resume brings simulation and folder to the newest checkpoint, or to frame 0.
 func (p *player) resume(ctx context.Context) error {
-	if world, ok := p.sim.(*worldPlay); ok {
+	if world, ok := p.sim.(*worldSim); ok {
 		if err := world.prepare(ctx, p.folder, p.opt); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (p *player) resume(ctx context.Context) error {
 		return err
 	}
 	if c != nil {
-		if world, ok := p.sim.(*worldPlay); ok {
+		if world, ok := p.sim.(*worldSim); ok {
 			stats, err := p.folder.Stats()
 			if err != nil {
 				return err
@@ -160,7 +160,7 @@ func (p *player) count(s taken) {
 	if s.Stats != nil {
 		p.folder.AddStats(p.frame+1, s.Stats, s.probed...)
 	} else {
-		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells, s.probed...)
+		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Values, s.probed...)
 	}
 }
 
@@ -246,7 +246,7 @@ func (p *player) report() {
 
 func (p *player) finish() Summary {
 	s := &p.summary
-	if world, ok := p.sim.(*worldPlay); ok {
+	if world, ok := p.sim.(*worldSim); ok {
 		s.Notes, s.Torn = append(s.Notes, world.dump.notes()...), world.whatTore()
 		world.close()
 	}

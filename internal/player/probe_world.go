@@ -11,7 +11,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-func (p *worldPlay) probe(want runfolder.Probe) (func() r3.Vec, error) {
+func (p *worldSim) probe(want runfolder.Probe) (func() r3.Vec, error) {
 	switch want.Kind {
 	case runfolder.ProbeForce:
 		return p.forceProbe(want.A, want.B)
@@ -33,7 +33,7 @@ func (p *worldPlay) probe(want runfolder.Probe) (func() r3.Vec, error) {
 
 // pointsOf returns what gives the vertices of a cloth, as it was added, or of a soft body, or the centre of mass of a
 // rigid one.
-func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
+func (p *worldSim) pointsOf(name string) (func() []r3.Vec, error) {
 	w := p.job.World
 	var names []string
 	for i := range w.Cloths() {
@@ -63,7 +63,7 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 }
 
 // forceProbe returns what gives the net force on the first body by the second [N], mean over the step.
-func (p *worldPlay) forceProbe(a, b string) (func() r3.Vec, error) {
+func (p *worldSim) forceProbe(a, b string) (func() r3.Vec, error) {
 	w := p.job.World
 	var names []string
 	for i := range w.Cloths() {

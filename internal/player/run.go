@@ -29,7 +29,7 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 		return Summary{}, err
 	}
 	sim := job.simulation()
-	if _, ok := sim.(*worldPlay); !ok && len(opt.Dump) > 0 {
+	if _, ok := sim.(*worldSim); !ok && len(opt.Dump) > 0 {
 		return Summary{}, errors.New("this scene has no contact problems to write: only cloths and bodies do")
 	}
 	manifest, err := job.manifest(timing, sim)

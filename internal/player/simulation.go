@@ -43,11 +43,11 @@ type Simulation interface {
 
 // Step tells how a step went. It is not changed afterwards.
 type Step struct {
-	Number int       // from 1; of yarns, the last of several short steps that are told of as one
-	Time   float64   // at its end [s]
-	Cells  []float64 // one for each column, NaN where there is nothing to tell; nil of cloth, whose columns are its own
-	Words  string    // of what matters most, for people, such as "23,186 contacts"; empty of cloth
-	Notes  []string  // what a person should know, such as a step halved many times
+	Number  int       // from 1; of yarns, the last of several short steps that are told of as one
+	Time    float64   // at its end [s]
+	Values  []float64 // one for each column, NaN where there is none; nil of cloth, which has its own columns
+	Summary string    // of what matters most, for people, such as "23,186 contacts"; empty of cloth
+	Notes   []string  // what a person should know, such as a step halved many times
 
 	// World and Stats are those of a job that plays a World; nil in others. The world may be asked for the contacts and
 	// forces of the step and must not be changed.

@@ -44,7 +44,7 @@ func (f *falling) Advance(_ context.Context, h float64, tell func(*Step)) error 
 		f.height += f.speed * h / 2
 		f.time += h / 2
 		f.steps++
-		s := &Step{Number: f.steps, Time: f.time, Cells: []float64{2, f.height, math.NaN(), 0.25}, Words: "falls"}
+		s := &Step{Number: f.steps, Time: f.time, Values: []float64{2, f.height, math.NaN(), 0.25}, Summary: "falls"}
 		if f.height < -100 {
 			return errors.New("too deep")
 		}

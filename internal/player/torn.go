@@ -38,7 +38,7 @@ func openJoint(w *engine.World) string {
 
 // tornBy looks for joints and attachments that do not hold, such as those of bodies whose motions lead apart, and
 // returns a note of the first step in which they do not.
-func (p *worldPlay) tornBy(s *engine.Stats) (note string) {
+func (p *worldSim) tornBy(s *engine.Stats) (note string) {
 	if s.Converged || !open(p.job.World, s.JointGap, s.JointAngle) {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (p *worldPlay) tornBy(s *engine.Stats) (note string) {
 }
 
 // recallTorn counts the steps of earlier sessions in which something joined did not hold.
-func (p *worldPlay) recallTorn(t *runfolder.Table) {
+func (p *worldSim) recallTorn(t *runfolder.Table) {
 	gap, angle := t.Column("joint gap"), t.Column("joint angle")
 	for row, converged := range t.Column("converged") {
 		if converged == 0 && open(p.job.World, gap[row], angle[row]) {
@@ -60,7 +60,7 @@ func (p *worldPlay) recallTorn(t *runfolder.Table) {
 }
 
 // whatTore says what did not hold, at the end or on the way; empty if all did.
-func (p *worldPlay) whatTore() string {
+func (p *worldSim) whatTore() string {
 	if text := openJoint(p.job.World); text != "" {
 		return text + " at the end"
 	}

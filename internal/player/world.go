@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/internal/runfolder"
 )
 
-// worldPlay plays the world of a job.
-type worldPlay struct {
+// worldSim plays the world of a job.
+type worldSim struct {
 	job      *Job
 	recorder *runfolder.Recorder // once the world is the one that is played
 	open     io.Closer           // what the dressed world reads from
@@ -26,7 +26,7 @@ type worldPlay struct {
 // simulation returns what a job plays.
 func (j *Job) simulation() Simulation {
 	if j.World != nil {
-		return &worldPlay{job: j}
+		return &worldSim{job: j}
 	}
 	return j.Simulation
 }
@@ -43,35 +43,35 @@ type worldOptions struct {
 	Workers *struct{} `json:",omitempty"`
 }
 
-func (p *worldPlay) Settings() (json.RawMessage, error) {
+func (p *worldSim) Settings() (json.RawMessage, error) {
 	return json.Marshal(
 		recordedOptions{World: worldOptions{Options: p.job.World.Options()}, Settle: p.job.Settle},
 	)
 }
 
-func (p *worldPlay) Columns() []string { return nil }
+func (p *worldSim) Columns() []string { return nil }
 
 // close lets the world go, and closes what it reads from if it was dressed.
-func (p *worldPlay) close() {
-	p.job.World.Heed(context.Background())
+func (p *worldSim) close() {
+	p.job.World.SetContext(context.Background())
 	if p.open != nil {
 		_ = p.open.Close() // read only
 	}
 }
 
-func (p *worldPlay) Time() float64 { return p.job.World.Time() }
+func (p *worldSim) Time() float64 { return p.job.World.Time() }
 
-func (p *worldPlay) Steps() int { return p.job.World.Steps() }
+func (p *worldSim) Steps() int { return p.job.World.Steps() }
 
-func (p *worldPlay) Hash() engine.Hash { return p.job.World.Snapshot().Hash() }
+func (p *worldSim) Hash() engine.Hash { return p.job.World.Snapshot().Hash() }
 
-func (p *worldPlay) Checkpoint() (*runfolder.Checkpoint, error) {
+func (p *worldSim) Checkpoint() (*runfolder.Checkpoint, error) {
 	s := p.job.World.Snapshot()
 	state, err := s.MarshalBinary()
 	return &runfolder.Checkpoint{Step: s.Steps(), Hash: s.Hash(), State: state}, err
 }
 
-func (p *worldPlay) Restore(c *runfolder.Checkpoint) error {
+func (p *worldSim) Restore(c *runfolder.Checkpoint) error {
 	var s engine.Snapshot
 	if err := s.UnmarshalBinary(c.State); err != nil {
 		return err
@@ -82,6 +82,6 @@ func (p *worldPlay) Restore(c *runfolder.Checkpoint) error {
 	return p.job.World.Restore(&s)
 }
 
-func (p *worldPlay) Bodies() []runfolder.Body { return p.recorder.Bodies() }
+func (p *worldSim) Bodies() []runfolder.Body { return p.recorder.Bodies() }
 
-func (p *worldPlay) Frame(number int) *runfolder.Frame { return p.recorder.Frame(number) }
+func (p *worldSim) Frame(number int) *runfolder.Frame { return p.recorder.Frame(number) }

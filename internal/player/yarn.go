@@ -72,7 +72,7 @@ func newYarnPlay(built *scenefile.BuiltYarns) *yarnPlay {
 		body.Kind = runfolder.KindRigid
 		p.bodies = append(p.bodies, body)
 	}
-	runfolder.KeepApart(p.bodies)
+	runfolder.UniqueNames(p.bodies)
 	return p
 }
 
@@ -120,7 +120,7 @@ func (p *yarnPlay) Advance(_ context.Context, h float64, tell func(*Step)) error
 	if err != nil {
 		return p.built.Explain(err)
 	}
-	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
+	step := &Step{Number: w.Steps(), Time: w.Time(), Values: sum.cells(), Summary: sum.words()}
 	step.Notes = p.notes(&sum)
 	tell(step)
 	return nil

@@ -51,7 +51,7 @@ func NewRecorder(w *engine.World) *Recorder {
 			b.Mesh.Name = b.Name
 		}
 	}
-	KeepApart(r.bodies)
+	UniqueNames(r.bodies)
 	return r
 }
 

@@ -66,9 +66,9 @@ func (b *Body) Deform(x []r3.Vec) {
 	vertexNormals(b.Mesh.Normals, x, b.Mesh.Triangles)
 }
 
-// KeepApart has meshes that do not deform written once for all frames. It is called once, with all bodies that
+// UniqueNames has meshes that do not deform written once for all frames. It is called once, with all bodies that
 // there will be.
-func KeepApart(bodies []Body) {
+func UniqueNames(bodies []Body) {
 	shapes := 0
 	for i := range bodies {
 		if b := &bodies[i]; b.Mesh != nil && b.Kind.Rigid() {

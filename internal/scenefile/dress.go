@@ -146,7 +146,7 @@ func (d *dresser) build(start float64, gravity bool) (*Built, error) {
 	opt := s.Options()
 	opt.Start = start
 	opt.Contact.Tolerance = max(opt.Contact.Tolerance, dressingTolerance)
-	opt.Contact.AtPlace = true
+	opt.Contact.PointContacts = true
 	if !gravity {
 		opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
 		s = s.withoutFriction()
@@ -154,7 +154,7 @@ func (d *dresser) build(start float64, gravity bool) (*Built, error) {
 	b, err := s.build(opt, d.cloths)
 	if err == nil {
 		b.World.SetWorkers(d.opt.Workers)
-		b.World.Heed(d.ctx)
+		b.World.SetContext(d.ctx)
 	}
 	return b, err
 }

@@ -56,7 +56,7 @@ func (t *Trial) World(opt engine.Options) *engine.World {
 	}
 	w, err := engine.New(opt)
 	t.Must(err)
-	w.Heed(t.ctx)
+	w.SetContext(t.ctx)
 	t.Watch(w)
 	return w
 }

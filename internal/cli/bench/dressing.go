@@ -200,7 +200,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 		return d, nil
 	}
 	b.World.SetWorkers(f.workers)
-	b.World.Heed(ctx)
+	b.World.SetContext(ctx)
 	opt := engine.DefaultSettleOptions()
 	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 16*time.Millisecond.Seconds()
 	settled, err := b.World.Settle(opt)

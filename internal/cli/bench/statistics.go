@@ -55,8 +55,8 @@ func exponent(x, y []float64) float64 {
 	return xy / xx
 }
 
-// middle returns the median of a quantity over repeats.
-func middle(results []*bench.Result, of func(*bench.Result) float64) float64 {
+// medianOf returns the median of a quantity over repeats.
+func medianOf(results []*bench.Result, of func(*bench.Result) float64) float64 {
 	if len(results) == 0 {
 		return math.NaN()
 	}

@@ -58,13 +58,13 @@ func (s *suite) times() {
 			continue
 		}
 		of := func(f func(r *bench.Result) bench.Real) string {
-			return words.Seconds(middle(all, func(r *bench.Result) float64 { return float64(f(r)) }))
+			return words.Seconds(medianOf(all, func(r *bench.Result) float64 { return float64(f(r)) }))
 		}
 		phase := func(f func(p *bench.Phases) float64) string {
-			return words.Seconds(middle(all, func(r *bench.Result) float64 { return f(&r.Phases) }))
+			return words.Seconds(medianOf(all, func(r *bench.Result) float64 { return f(&r.Phases) }))
 		}
 		memory := func(f func(r *bench.Result) uint64) string {
-			return words.Bytes(middle(all, func(r *bench.Result) float64 { return float64(f(r)) }))
+			return words.Bytes(medianOf(all, func(r *bench.Result) float64 { return float64(f(r)) }))
 		}
 		rows.Add(row.name, fmt.Sprint(row.workers), fmt.Sprint(all[0].Steps),
 			of(func(r *bench.Result) bench.Real { return r.CPU.Median }),
@@ -81,7 +81,7 @@ func (s *suite) times() {
 			phase(func(p *bench.Phases) float64 { return p.Pose + p.Integrate + p.Untangle + p.Check + p.Refused }),
 			memory(func(r *bench.Result) uint64 { return r.Heap }),
 			memory(func(r *bench.Result) uint64 { return r.Sys }),
-			fmt.Sprintf("%.0f", middle(all, func(r *bench.Result) float64 { return float64(r.Allocs) })),
+			fmt.Sprintf("%.0f", medianOf(all, func(r *bench.Result) float64 { return float64(r.Allocs) })),
 			all[0].Hash[:short])
 	}
 	s.t.Say(
@@ -176,7 +176,8 @@ func (r *suiteRow) compare() *againstEvent {
 		return nil
 	}
 	return &againstEvent{
-		"against", r.name, r.workers, bench.Real(middle(usable(r.old), cost)), bench.Real(middle(usable(r.new), cost)),
+		"against", r.name, r.workers,
+		bench.Real(medianOf(usable(r.old), cost)), bench.Real(medianOf(usable(r.new), cost)),
 		bench.Real(bench.Median(ratios)), bench.Real(slices.Min(ratios)), bench.Real(slices.Max(ratios)), same,
 	}
 }

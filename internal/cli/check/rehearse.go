@@ -230,8 +230,8 @@ func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 func (r *rehearsal) settle(w *engine.World, opt engine.SettleOptions, may time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), may)
 	defer cancel()
-	w.Heed(ctx)
-	defer w.Heed(context.Background())
+	w.SetContext(ctx)
+	defer w.SetContext(context.Background())
 	took, err := clocked(func() error {
 		_, err := w.Settle(opt)
 		return err
@@ -259,8 +259,8 @@ func (r *rehearsal) play(w *engine.World, steps int, h float64, may time.Duratio
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
-	w.Heed(ctx)
-	defer w.Heed(context.Background())
+	w.SetContext(ctx)
+	defer w.SetContext(context.Background())
 	for left, stride := steps-1, timedSteps; left > 0; {
 		begin, from := time.Now(), w.Time()
 		now, err := station(w, min(stride, left), left, h)

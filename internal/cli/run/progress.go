@@ -136,8 +136,8 @@ func (p *progress) line() string {
 	case n.Step == nil:
 	case n.Step.Stats != nil:
 		text += stepWords(n.Step.Stats)
-	case n.Step.Words != "":
-		text += ", " + n.Step.Words
+	case n.Step.Summary != "":
+		text += ", " + n.Step.Summary
 	}
 	if p.unconverged > 0 {
 		text += fmt.Sprintf(", %s above tolerance", words.Count(p.unconverged, "step"))

@@ -161,7 +161,7 @@ func Play(ctx context.Context, t *cli.Term, s *scenefile.Scene, path string, f *
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.Checkpoint, outdated(f.Dir, show.update), f.dump
 	opt.Dressing, opt.Sewn = cli.TellDressing(t), sewn.Folder(f.sewn)
 	if t.JSON {
-		opt.EachStep = (&stepTeller{t: t, columns: columns, points: f.contacts}).tell
+		opt.EachStep = (&stepPrinter{t: t, columns: columns, points: f.contacts}).tell
 	}
 	summary, err := player.Play(ctx, job, opt)
 	show.close()

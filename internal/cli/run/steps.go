@@ -123,8 +123,8 @@ func losses(l engine.Loss) (spin, spinLost, energyLost, damped cli.Real) {
 // stateNames are the words for what a contact does, the same as in pictures.
 var stateNames = map[engine.ContactState]string{engine.TakeOff: "free", engine.Stick: "stick", engine.Slide: "slide"}
 
-// stepTeller emits an event for every step.
-type stepTeller struct {
+// stepPrinter emits an event for every step.
+type stepPrinter struct {
 	t       *cli.Term
 	columns []string // of the statistics, if they are not those of cloths and bodies
 	points  bool     // tell of every contact
@@ -132,7 +132,7 @@ type stepTeller struct {
 	all     []engine.ContactPoint
 }
 
-func (p *stepTeller) tell(step *player.Step, frame int) {
+func (p *stepPrinter) tell(step *player.Step, frame int) {
 	w, s := step.World, step.Stats
 	if s == nil {
 		event := cellEvent("step", step, p.columns)
@@ -216,7 +216,7 @@ func cellEvent(kind string, s *player.Step, columns []string) map[string]any {
 		return event
 	}
 	event["step"], event["time"] = s.Number, cli.Real(s.Time)
-	for c, x := range s.Cells {
+	for c, x := range s.Values {
 		name, _ := runfolder.ColumnName(columns[c])
 		event[name] = cli.Real(x)
 	}

@@ -68,7 +68,7 @@ type Finder struct {
 func DefaultFinder() Finder {
 	return Finder{Options: Options{
 		Thickness: 1e-3, Reach: 1.5, Prune: 10 * math.Pi / 180, SelfRatio: 0.1,
-		PushFraction: 0.1, PushSpeed: 0.1, Missed: 0.01, Self: true,
+		PushFraction: 0.1, PushSpeed: 0.1, Tolerated: 0.01, Self: true,
 	}}
 }
 
@@ -167,7 +167,7 @@ func (f *Finder) Extend(m contact.Motion, past []contact.Past, out *contact.Set)
 		if at, found := out.Find(c.id, known); !found {
 			f.writer.write(c, out)
 			changed++
-		} else if tightens && !f.hopeless(at) && c.end < danger*thickness {
+		} else if tightens && !f.infeasible(at) && c.end < danger*thickness {
 			more := min(wanted-c.end, thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening
@@ -184,7 +184,7 @@ func (f *Finder) Extend(m contact.Motion, past []contact.Past, out *contact.Set)
 // negligible is how far a gap may end below what a contact would keep it at: Missed, and of a smaller gap z half, so
 // that what starts flush is not missed until it is across.
 func (f *Finder) negligible(z, thickness float64) float64 {
-	return min(f.Missed, max(exactly, z/(2*thickness))) * thickness
+	return min(f.Tolerated, max(exactly, z/(2*thickness))) * thickness
 }
 
 func (f *Finder) check(m *contact.Motion) {

@@ -144,7 +144,7 @@ func (o *Options) thicknessAt(point int32) float64 {
 // muOf returns the coefficient of friction of a candidate.
 func (o *Options) muOf(c *candidate) float64 {
 	a, b := c.id.A.Surface, c.id.B.Surface
-	if c.mapped && (o.Listed == nil || !o.Listed(a, b)) {
+	if c.mapped && (o.HasFriction == nil || !o.HasFriction(a, b)) {
 		return c.mu
 	}
 	if o.Friction == nil {

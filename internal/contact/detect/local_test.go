@@ -76,7 +76,7 @@ func TestFrictionOfAPlace(t *testing.T) {
 		{[]float64{0.1, 0.2, 0.3, 0, 0.5, 0.5}, false, 0},
 		{[]float64{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}, true, 0.9},
 	} {
-		f.VertexFriction, f.Listed = c.mu, func(a, b int32) bool { return c.listed }
+		f.VertexFriction, f.HasFriction = c.mu, func(a, b int32) bool { return c.listed }
 		f.Begin(cloths)
 		var set contact.Set
 		f.Find(m, nil, &set)

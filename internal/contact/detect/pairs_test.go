@@ -342,8 +342,8 @@ func TestWhatPushedStays(t *testing.T) {
 	}{
 		{nil, false},
 		{[]contact.Past{{ID: id}}, false},
-		{[]contact.Past{{ID: id, Kept: 0.85 * distance}}, false},
-		{[]contact.Past{{ID: id, Kept: 0.95 * distance}}, true},
+		{[]contact.Past{{ID: id, Prevented: 0.85 * distance}}, false},
+		{[]contact.Past{{ID: id, Prevented: 0.95 * distance}}, true},
 	} {
 		var set contact.Set
 		f.Find(motion, c.past, &set)

@@ -26,7 +26,7 @@ func (h history) search(id contact.ID) (int, bool) {
 // kept returns how much nearer the sides of a contact would have come in the last step without its impulse [m].
 func (h history) kept(id contact.ID) float64 {
 	if was := h.of(id); was != nil {
-		return was.Kept
+		return was.Prevented
 	}
 	return 0
 }

@@ -153,12 +153,12 @@ func (r *rules) direction(k *pair, h *meeting, id contact.ID, swapped bool) r3.V
 }
 
 // stand puts a contact of a pair with an obstacle where it is obeyed: at a node or, where points are carried, at the
-// place itself. To move it would take from a rigid body the lever of its face. AtPlace, vertices of skins alone are
-// nodes.
+// place itself. To move it would take from a rigid body the lever of its face. With PointContacts, vertices of skins
+// alone are nodes.
 func (r *rules) stand(found *candidate, k *pair, h *meeting, t *obstacle, at foot) {
 	found.a = r.node(k, h, found.id)
 	vertex := !k.edges && k.p.led == contact.None
-	if r.carriers(found.a) == nil && (vertex || !r.AtPlace) {
+	if r.carriers(found.a) == nil && (vertex || !r.PointContacts) {
 		r.against(t, found, at, r.motion.X0[found.a])
 		return
 	}

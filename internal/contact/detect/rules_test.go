@@ -153,7 +153,7 @@ func spikeAt(tip r3.Vec) contact.Skin {
 // their weights, whatever node the last step had.
 func TestContactsAtPlace(t *testing.T) {
 	f := DefaultFinder()
-	f.AtPlace = true
+	f.PointContacts = true
 	corners := []r3.Vec{{}, {X: 1}, {Y: 1}}
 	weights := []float64{0.5, 0.4, 0.1}
 	tip := blend(r3.V(weights[0], weights[1], weights[2]), corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))

@@ -74,7 +74,7 @@ func TestStoppedWorldsGoOn(t *testing.T) {
 					}
 				}
 			})
-			w.Heed(stoppable())
+			w.SetContext(stoppable())
 			stops := 0
 			for done := 0; done < steps; {
 				err := w.Advance(h, h, nil)
@@ -84,7 +84,7 @@ func TestStoppedWorldsGoOn(t *testing.T) {
 					t.Fatal(err)
 				} else {
 					stops++
-					w.Heed(stoppable())
+					w.SetContext(stoppable())
 				}
 				if got := w.Snapshot().Hash(); got != whole[done] {
 					t.Fatalf("after %d steps and %d stops the state is another", done, stops)
@@ -114,7 +114,7 @@ func TestSettleHeeds(t *testing.T) {
 			before := w.Snapshot().Hash()
 			ctx, cancel := context.WithCancelCause(t.Context())
 			why := errors.New("enough")
-			w.Heed(ctx)
+			w.SetContext(ctx)
 			if name == "alone" {
 				cancel(why)
 			}
@@ -143,7 +143,7 @@ func TestHeedsAtOnce(t *testing.T) {
 	for range 20 {
 		w := remeshing(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		w.Heed(ctx)
+		w.SetContext(ctx)
 		cancel()
 		if _, err := w.Step(1e-3); !errors.Is(err, context.Canceled) || w.Steps() != 0 {
 			t.Fatalf("a step after the context was cancelled: %v", err)

@@ -5,8 +5,8 @@ import (
 	"github.com/toile-sim/toile/internal/solve"
 )
 
-// encounter holds the contacts of a step and what was found for them.
-type encounter struct {
+// solvedContacts holds the contacts of a step and what was found for them.
+type solvedContacts struct {
 	set    contact.Set
 	answer solve.Contacts
 	h      float64 // length of that step [s]

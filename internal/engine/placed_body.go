@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// member is a body and its blocks.
-type member struct {
+// placedBody is a body and its blocks.
+type placedBody struct {
 	mech.Body
 	offers
 	first, count int
@@ -18,16 +18,16 @@ type member struct {
 }
 
 // of returns what of an array by block belongs to the body.
-func (m *member) of(x []r3.Vec) []r3.Vec { return x[m.first : m.first+m.count] }
+func (m *placedBody) of(x []r3.Vec) []r3.Vec { return x[m.first : m.first+m.count] }
 
 // has reports whether a block is one of the body.
-func (m *member) has(block int) bool { return block >= m.first && block < m.first+m.count }
+func (m *placedBody) has(block int) bool { return block >= m.first && block < m.first+m.count }
 
 // put makes a body the one that the member has, with what it offers.
-func (m *member) put(b mech.Body) { m.Body, m.offers = b, offersOf(b) }
+func (m *placedBody) put(b mech.Body) { m.Body, m.offers = b, offersOf(b) }
 
 // mapOf returns what differs from place to place of the body; nil: it does not.
-func (m *member) mapOf(kind mech.MapKind) []float64 {
+func (m *placedBody) mapOf(kind mech.MapKind) []float64 {
 	if m.mapped == nil {
 		return nil
 	}
@@ -84,13 +84,13 @@ func offersOf(b mech.Body) (o offers) {
 
 // replaced is what remeshing has replaced in the step under way.
 type replaced struct {
-	bodies         []member
+	bodies         []placedBody
 	pos, vel       []r3.Vec
 	force          []r3.Vec
 	mass           []float64
 	held, fixed    []bool
 	handles, loads [][]int32
-	last           encounter
+	last           solvedContacts
 }
 
 // remeshed is what remeshing did in the step under way.

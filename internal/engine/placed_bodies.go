@@ -99,7 +99,7 @@ func validateFeatures(skin *contact.Skin) error {
 // addMember gives a body its blocks and returns its place among all.
 func (w *World) addMember(b mech.Body, surface SurfaceID) int {
 	k := len(w.bodies)
-	w.bodies = append(w.bodies, member{first: len(w.pos), count: b.Blocks(), surface: surface, mu: math.NaN()})
+	w.bodies = append(w.bodies, placedBody{first: len(w.pos), count: b.Blocks(), surface: surface, mu: math.NaN()})
 	w.bodies[k].put(b)
 	if w.bodies[k].sheet != nil {
 		w.sheets = append(w.sheets, k)
@@ -119,7 +119,7 @@ func (s *step) beginBodies(h float64, air AirOptions) {
 	for i := range s.w.bodies {
 		b := &s.w.bodies[i]
 		s.start = mech.Start{
-			Team: s.w.team, End: s.end, H: h, X: b.of(s.x0), V: b.of(s.v0), Force: b.of(s.force), Fall: b.of(s.fall),
+			Team: s.w.team, End: s.end, H: h, X: b.of(s.x0), V: b.of(s.v0), Force: b.of(s.force), Gravity: b.of(s.fall),
 			AirDensity: air.Density, Wind: air.Wind, Theta: s.w.opt.Theta,
 		}
 		b.Begin(&s.start)
@@ -134,8 +134,8 @@ func (s *step) beginBodies(h float64, air AirOptions) {
 	s.carryStart()
 }
 
-// look tells bodies of the state as it is, without a step and without air.
-func (s *step) look() {
+// observe tells bodies of the state as it is, without a step and without air.
+func (s *step) observe() {
 	copy(s.x0, s.w.pos)
 	copy(s.v0, s.w.vel)
 	s.w.applied(s.force)
@@ -152,12 +152,12 @@ func (w *World) newSurface(name string) SurfaceID {
 }
 
 // verticesOf returns whose vertices a cloth or, if it is not nil, a soft body has, and how many there are.
-func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
+func (w *World) verticesOf(cloth ClothID, soft *BodyID) (owner, int, error) {
 	if soft == nil {
 		if cloth < 0 || int(cloth) >= len(w.sheets) {
 			return 0, 0, fmt.Errorf("there is no cloth %d", cloth)
 		}
-		return bearer(w.sheets[cloth]), w.clothAt(cloth).count, nil
+		return owner(w.sheets[cloth]), w.clothAt(cloth).count, nil
 	}
 	if *soft < 0 || int(*soft) >= len(w.others) {
 		return 0, 0, fmt.Errorf("there is no body %d", *soft)
@@ -166,11 +166,11 @@ func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
 	if m.soft == nil {
 		return 0, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
 	}
-	return bearer(w.others[*soft]), m.count, nil
+	return owner(w.others[*soft]), m.count, nil
 }
 
 // bodyAt returns a body that is no cloth.
-func (w *World) bodyAt(id BodyID) *member { return &w.bodies[w.others[id]] }
+func (w *World) bodyAt(id BodyID) *placedBody { return &w.bodies[w.others[id]] }
 
 // clothAt returns the body that a cloth is, and cloth the cloth itself.
-func (w *World) clothAt(id ClothID) *member { return &w.bodies[w.sheets[id]] }
+func (w *World) clothAt(id ClothID) *placedBody { return &w.bodies[w.sheets[id]] }

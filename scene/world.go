@@ -5,7 +5,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bridge"
-	"github.com/toile-sim/toile/internal/scenefile"
+	"github.com/toile-sim/toile/internal/build"
+	"github.com/toile-sim/toile/internal/dress"
 )
 
 // Live is a scene as a world that a program steps by itself.
@@ -27,15 +28,15 @@ func (s *Scene) Build(ctx context.Context) (*Live, error) {
 	return &Live{World: bridge.Adopt(built.World).(*toile.World), close: built.Close}, nil
 }
 
-func (s *Scene) build(ctx context.Context) (*scenefile.Built, error) {
+func (s *Scene) build(ctx context.Context) (*build.Built, error) {
 	if !s.file.Dresses() {
-		return s.file.Build()
+		return build.World(s.file)
 	}
-	dressed, err := s.file.Dress(ctx, scenefile.DressOptions{})
+	dressed, err := dress.Scene(ctx, s.file, dress.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return s.file.BuildDressed(dressed)
+	return dress.World(s.file, dressed)
 }
 
 // Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/scenefile"
 )
 
@@ -187,7 +188,7 @@ func TestScenesAreSound(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, err)
 			continue
 		}
-		if _, err := s.Build(); err != nil {
+		if _, err := build.World(s); err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 		}
 	}

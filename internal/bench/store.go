@@ -17,7 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/scenefile"
 )
@@ -30,7 +32,7 @@ type Store struct {
 	// Every is the longest time between checkpoints [wall clock].
 	Every time.Duration
 	// Dressing, if not nil, is called now and then while garments are sewn and put on, which has no checkpoints.
-	Dressing func(scenefile.Dressing)
+	Dressing func(dress.Dressing)
 
 	folders map[string]string // of scenes that were asked for
 }
@@ -92,7 +94,7 @@ cloths:
 	if err != nil {
 		return "", err
 	}
-	built, err := parsed.Build()
+	built, err := build.World(parsed)
 	if err != nil {
 		return "", err
 	}
@@ -224,16 +226,16 @@ func (p *play) close() { _ = p.files.Close() } // read only
 func (p *play) done() int { return int(math.Round(p.world.Time() / p.h)) }
 
 // open builds the world of a folder. Garments are put on first, unless that is done already.
-func open(ctx context.Context, folder string, workers int, tell func(scenefile.Dressing)) (*play, error) {
+func open(ctx context.Context, folder string, workers int, tell func(dress.Dressing)) (*play, error) {
 	s, err := scenefile.Load(filepath.Join(folder, sceneFile), nil)
 	if err != nil {
 		return nil, err
 	}
-	var built *scenefile.Built
+	var built *build.Built
 	if s.Dresses() {
-		built, err = dress(ctx, s, filepath.Join(folder, dressedFile), workers, tell)
+		built, err = wear(ctx, s, filepath.Join(folder, dressedFile), workers, tell)
 	} else {
-		built, err = s.Build()
+		built, err = build.World(s)
 	}
 	if err != nil {
 		return nil, err
@@ -242,16 +244,16 @@ func open(ctx context.Context, folder string, workers int, tell func(scenefile.D
 	return &play{built.World, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), built}, nil
 }
 
-func dress(
-	ctx context.Context, s *scenefile.Scene, path string, workers int, tell func(scenefile.Dressing),
-) (*scenefile.Built, error) {
-	dressed := &scenefile.Dressed{}
+func wear(
+	ctx context.Context, s *scenefile.Scene, path string, workers int, tell func(dress.Dressing),
+) (*build.Built, error) {
+	dressed := &dress.Dressed{}
 	data, err := os.ReadFile(path)
 	switch {
 	case err == nil:
 		err = dressed.UnmarshalBinary(data)
 	case errors.Is(err, fs.ErrNotExist):
-		if dressed, err = s.Dress(ctx, scenefile.DressOptions{Workers: workers, Tell: tell}); err != nil {
+		if dressed, err = dress.Scene(ctx, s, dress.Options{Workers: workers, Tell: tell}); err != nil {
 			return nil, err
 		}
 		if data, err = dressed.MarshalBinary(); err == nil {
@@ -261,7 +263,7 @@ func dress(
 	if err != nil {
 		return nil, err
 	}
-	return s.BuildDressed(dressed)
+	return dress.World(s, dressed)
 }
 
 // resume brings the world to the furthest state of the folder that is not beyond the given step.

@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"github.com/toile-sim/toile/internal/scenefile"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -27,9 +27,9 @@ type dressingEvent struct {
 }
 
 // TellDressing returns what tells of dressing.
-func TellDressing(t *Term) func(scenefile.Dressing) { return (&dressingTeller{t: t}).tell }
+func TellDressing(t *Term) func(dress.Dressing) { return (&dressingTeller{t: t}).tell }
 
-func (d *dressingTeller) tell(at scenefile.Dressing) {
+func (d *dressingTeller) tell(at dress.Dressing) {
 	if d.any && at.Cloth == d.stage && time.Since(d.said) < LineEvery {
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/toile-sim/toile/internal/build"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/r3"
@@ -86,7 +88,7 @@ type linearRun struct {
 }
 
 // play runs the scene. What is worn is dressed once, so that all runs start alike.
-func (l *linearScene) play(t testing.TB, worn **scenefile.Dressed, sets ...string) linearRun {
+func (l *linearScene) play(t testing.TB, worn **dress.Dressed, sets ...string) linearRun {
 	s, b := l.world(t, worn, sets...)
 	w := b.World
 	newton := w.Options().Newton
@@ -121,17 +123,17 @@ func (l *linearRun) from(o *linearRun) string {
 
 // world builds the scene, for one worker.
 func (l *linearScene) world(
-	t testing.TB, worn **scenefile.Dressed, sets ...string,
-) (*scenefile.Scene, *scenefile.Built) {
+	t testing.TB, worn **dress.Dressed, sets ...string,
+) (*scenefile.Scene, *build.Built) {
 	s := must(scenefile.Parse(l.file, l.data, l.files, append(append([]string{}, l.sets...), sets...)))
-	var b *scenefile.Built
+	var b *build.Built
 	if s.Dresses() {
 		if *worn == nil {
-			*worn = must(s.Dress(t.Context(), scenefile.DressOptions{Workers: 1}))
+			*worn = must(dress.Scene(t.Context(), s, dress.Options{Workers: 1}))
 		}
-		b = must(s.BuildDressed(*worn))
+		b = must(dress.World(s, *worn))
 	} else {
-		b = must(s.Build())
+		b = must(build.World(s))
 	}
 	b.World.SetWorkers(1)
 	t.Cleanup(func() { _ = b.Close() })
@@ -151,7 +153,7 @@ func TestAheadTable(t *testing.T) {
 		files: scenes.Files(), sets: []string{"cloths.flag.shape.grid.cells=[30, 20]", "time.end=2 s"},
 	}) {
 		t.Run(l.name, func(t *testing.T) {
-			var worn *scenefile.Dressed
+			var worn *dress.Dressed
 			s, one := l.world(t, &worn)
 			_, two := l.world(t, &worn, "integrator.newton=2")
 			var said, done engine.Ahead
@@ -217,7 +219,7 @@ func TestLinearizationTable(t *testing.T) {
 	}
 	for _, l := range linearScenes(t) {
 		t.Run(l.name, func(t *testing.T) {
-			var worn *scenefile.Dressed
+			var worn *dress.Dressed
 			one := l.play(t, &worn)
 			beside := l.play(t, &worn, l.beside)
 			fine := l.play(t, &worn, fmt.Sprintf("time.step=%g", one.h/4))

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/runfolder"
-	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // dress has the world dressed, or as an earlier session left it dressed. It goes on from where that was interrupted, or
@@ -20,7 +20,7 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 	if err != nil {
 		return err
 	}
-	how := scenefile.DressOptions{Tell: opt.Dressing}
+	how := dress.Options{Tell: opt.Dressing}
 	var writing error
 	if dressed == nil {
 		saved := time.Now()
@@ -40,7 +40,7 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 		p.job.ShareSewn(opt.Sewn, &how)
 	}
 	world, open, state, err := p.job.Dress(ctx, dressed, how)
-	if errors.Is(err, scenefile.ErrFitting) {
+	if errors.Is(err, dress.ErrFitting) {
 		folder.Notes = append(folder.Notes, "what was sewn before cannot be gone on with; sewing again")
 		how.Saved = nil
 		world, open, state, err = p.job.Dress(ctx, dressed, how)
@@ -62,7 +62,7 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 
 // ShareSewn has dressing begin with what is sewn already, unless more is done, and keep what it sews. Neither is worth
 // failing for. Without garments to share, sewn is nil.
-func (j *Job) ShareSewn(sewn *runfolder.Sewn, how *scenefile.DressOptions) {
+func (j *Job) ShareSewn(sewn *runfolder.Sewn, how *dress.Options) {
 	if sewn == nil || j.SewingKey == "" {
 		return
 	}

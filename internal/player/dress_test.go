@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/runfolder"
-	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // dressedScene sews a skirt of few vertices around a body before its first frame.
@@ -36,7 +36,7 @@ func TestDressedRunComesOutTheSame(t *testing.T) {
 		defer cancel()
 		opt := DefaultOptions(dir)
 		sewing = 0
-		opt.Dressing = func(scenefile.Dressing) { sewing++ }
+		opt.Dressing = func(dress.Dressing) { sewing++ }
 		opt.EachStep = func(*Step, int) {
 			if steps--; steps == 0 {
 				cancel()
@@ -97,7 +97,7 @@ func TestInterruptedDressingGoesOn(t *testing.T) {
 	want := t.TempDir()
 	steps := 0
 	opt := DefaultOptions(want)
-	opt.Dressing = func(scenefile.Dressing) { steps++ }
+	opt.Dressing = func(dress.Dressing) { steps++ }
 	if _, err := Play(context.Background(), jobOf(t, dressedScene, 1), opt); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestInterruptedDressingGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		left := 5 + 6*(sessions%2)
 		opt := DefaultOptions(got)
-		opt.Dressing = func(scenefile.Dressing) {
+		opt.Dressing = func(dress.Dressing) {
 			steps++
 			if left--; left == 0 {
 				cancel()
@@ -141,7 +141,7 @@ func TestSewingIsShared(t *testing.T) {
 		dir := t.TempDir()
 		opt := DefaultOptions(dir)
 		opt.Sewn, sewing = shared, 0
-		opt.Dressing = func(d scenefile.Dressing) {
+		opt.Dressing = func(d dress.Dressing) {
 			if d.Cloth != "" {
 				sewing++
 			}
@@ -210,7 +210,7 @@ func TestProbesOfWhatIsDressedAreCheckedFirst(t *testing.T) {
 	}
 	job.Probes = []runfolder.Probe{{Kind: runfolder.ProbeCentroid, A: "coat"}}
 	opt := DefaultOptions(t.TempDir())
-	opt.Dressing = func(scenefile.Dressing) { t.Error("it was sewn") }
+	opt.Dressing = func(dress.Dressing) { t.Error("it was sewn") }
 	if _, err := Play(t.Context(), job, opt); err == nil || !strings.Contains(err.Error(), `no "coat"`) {
 		t.Errorf("a probe of a coat: %v", err)
 	}

@@ -9,9 +9,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/runfolder"
-	"github.com/toile-sim/toile/internal/scenefile"
 )
 
 // ErrInterrupted says that the run was cancelled and can be continued.
@@ -43,7 +43,7 @@ type Job struct {
 	// World, what that reads from, and a state from which it can be had again: given that state as dressed, Dress
 	// builds the world and does nothing else.
 	Dress func(
-		ctx context.Context, dressed []byte, opt scenefile.DressOptions,
+		ctx context.Context, dressed []byte, opt dress.Options,
 	) (*engine.World, io.Closer, []byte, error)
 	// SewingKey names the state in which all is sewn, for those who share it; empty: nobody may.
 	SewingKey string
@@ -133,7 +133,7 @@ type Options struct {
 	// Progress, if not nil, is called before the first step, after every step and after every frame.
 	Progress func(Progress)
 	// Dressing, if not nil, is called after every step before frame 0, while garments are sewn and put on.
-	Dressing func(scenefile.Dressing)
+	Dressing func(dress.Dressing)
 	// Sewn, if not nil, is where garments that were sewn are kept for other runs, and looked for.
 	Sewn *runfolder.Sewn
 	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads to, from 1.

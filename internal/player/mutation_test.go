@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/runfolder"
-	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/solve"
 )
 
@@ -197,7 +197,7 @@ func TestMutationsOfDressingAreRefused(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		opt := DefaultOptions(dir)
-		opt.Dressing = func(scenefile.Dressing) {
+		opt.Dressing = func(dress.Dressing) {
 			if after--; after == 0 {
 				cancel()
 			}

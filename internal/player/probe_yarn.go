@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/runfolder"
-	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 )
@@ -46,7 +46,7 @@ func (p *yarnPlay) probe(want runfolder.Probe) (func() r3.Vec, error) {
 }
 
 // pinProbe returns what gives the net force of yarns on one of their pins in the last step [N].
-func (p *yarnPlay) pinProbe(piece *scenefile.BuiltPiece, pin int) (func() r3.Vec, error) {
+func (p *yarnPlay) pinProbe(piece *build.Piece, pin int) (func() r3.Vec, error) {
 	if pin >= len(piece.Pins) {
 		return nil, fmt.Errorf("%s has %s; they are numbered from 0", piece.Name, words.Count(len(piece.Pins), "pin"))
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/toile-sim/toile/internal/build"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/scenefile"
@@ -30,7 +32,7 @@ func FromScene(s *scenefile.Scene, workers int) (Job, error) {
 		err := yarnJob(s, workers, &job)
 		return job, err
 	}
-	built, err := s.Build()
+	built, err := build.World(s)
 	if err != nil {
 		return Job{}, err
 	}
@@ -77,22 +79,22 @@ func SceneKey(
 func dressScene(
 	s *scenefile.Scene,
 	workers int,
-) func(context.Context, []byte, scenefile.DressOptions) (*engine.World, io.Closer, []byte, error) {
+) func(context.Context, []byte, dress.Options) (*engine.World, io.Closer, []byte, error) {
 	return func(
-		ctx context.Context, saved []byte, opt scenefile.DressOptions,
+		ctx context.Context, saved []byte, opt dress.Options,
 	) (*engine.World, io.Closer, []byte, error) {
-		dressed := &scenefile.Dressed{}
+		dressed := &dress.Dressed{}
 		var err error
 		if saved != nil {
 			err = dressed.UnmarshalBinary(saved)
 		} else {
 			opt.Workers = workers
-			dressed, err = s.Dress(ctx, opt)
+			dressed, err = dress.Scene(ctx, s, opt)
 		}
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		built, err := s.BuildDressed(dressed)
+		built, err := dress.World(s, dressed)
 		if err != nil {
 			return nil, nil, nil, err
 		}

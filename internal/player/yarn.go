@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/scenefile"
@@ -20,7 +21,7 @@ import (
 // yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of
 // each interval as a whole.
 type yarnPlay struct {
-	built  *scenefile.BuiltYarns
+	built  *build.BuiltYarns
 	bodies []runfolder.Body // pieces, obstacles and balls
 
 	slipped, stretched bool // a person has been told of a slip, and of stretch
@@ -31,7 +32,7 @@ const yarnInterval = 16
 
 // yarnJob makes the scene of a job one of yarns.
 func yarnJob(s *scenefile.Scene, workers int, job *Job) error {
-	built, err := s.BuildYarns(workers)
+	built, err := build.Yarns(s, workers)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func yarnJob(s *scenefile.Scene, workers int, job *Job) error {
 	return nil
 }
 
-func newYarnPlay(built *scenefile.BuiltYarns) *yarnPlay {
+func newYarnPlay(built *build.BuiltYarns) *yarnPlay {
 	p := &yarnPlay{built: built}
 	w := built.World
 	w.KeepTouch()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/yarn"
@@ -159,7 +160,7 @@ func TestYarnsArePlayedAsBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := s.BuildYarns(1)
+	built, err := build.Yarns(s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

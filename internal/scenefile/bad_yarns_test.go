@@ -1,18 +1,6 @@
 package scenefile
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/toile-sim/toile/meshio"
-	"github.com/toile-sim/toile/r3"
-)
-
-// otherPart is what base has that a scene of yarns cannot have.
-var otherPart = base[strings.Index(base, "time:"):strings.Index(base, "motions:")]
-
-// knitted returns an edit of base that makes it a scene of yarns.
-func knitted(text string) string { return yarnTime + "yarns: [{name: scarf, " + text + "}]\n" }
+import "strings"
 
 // rows returns an edit of base that makes it a scene of yarns with a chart, whose lines follow on what begins it.
 func rows(begin string, lines ...string) string {
@@ -21,29 +9,6 @@ func rows(begin string, lines ...string) string {
 		text += "      " + line + "\n"
 	}
 	return text + "    size: [8, 6]\n"
-}
-
-const yarnTime = "time: {end: 1 s}\n"
-
-const aRib = "pattern: rib 2x2, size: [8, 6]"
-
-// bccOf returns the file of two yarns, one of them closed, in a unit [1/m].
-func bccOf(unit float64) []byte {
-	var b bytes.Buffer
-	c := &meshio.Curves{
-		Name: "two", Counts: []int32{3, 4}, Closed: []bool{false, true},
-		Points: []r3.Vec{
-			r3.V(0, 0, 0), r3.V(0.01, 0, 0), r3.V(0.02, 0, 0),
-			r3.V(0, 0.1, 0), r3.V(0.01, 0.1, 0), r3.V(0.01, 0.11, 0), r3.V(0, 0.11, 0),
-		},
-	}
-	for i := range c.Points {
-		c.Points[i] = c.Points[i].Scale(unit)
-	}
-	if err := meshio.WriteBCC(&b, c, meshio.DefaultWriteOptions()); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
 }
 
 // badYarns are like badScenes, about yarns.

@@ -93,9 +93,9 @@ func (s *Scene) Cost() Cost {
 
 // count adds the yarns of a piece.
 func (p *YarnPiece) count(c *Cost) {
-	curves, err := p.laid()
+	curves, err := p.Laid()
 	if err != nil {
-		return // Build says why
+		return // building it says why
 	}
 	c.Points += len(curves.Points)
 	c.Segments += len(curves.Segments())

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// oneLine brings several joined errors onto one line of a message.
-func oneLine(err error) string {
+// OneLine brings several joined errors onto one line of a message.
+func OneLine(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	const most = 5
 	if len(lines) > most {
@@ -20,7 +20,7 @@ func oneLine(err error) string {
 	return strings.Join(lines, "; ")
 }
 
-func showVec(v r3.Vec) string { return fmt.Sprintf("[%.4g, %.4g, %.4g]", v.X, v.Y, v.Z) }
+func ShowVec(v r3.Vec) string { return fmt.Sprintf("[%.4g, %.4g, %.4g]", v.X, v.Y, v.Z) }
 
 // Fault is one thing wrong with a scene, and where.
 type Fault struct {
@@ -110,11 +110,18 @@ func (f Faults) Unwrap() []error {
 type faultList struct{ list Faults }
 
 // add records a fault at a place.
-func (l *faultList) add(at place, format string, args ...any) {
+func (l *faultList) add(at place, format string, args ...any) { l.keep(faultAt(at, format, args...)) }
+
+func faultAt(at place, format string, args ...any) *Fault {
 	f := &Fault{Line: max(at.line, 1), Col: max(at.col, 1), Msg: fmt.Sprintf(format, args...)}
 	if at.src != nil {
 		f.File, f.Text = at.src.name, at.src.line(f.Line)
 	}
+	return f
+}
+
+// keep records a fault, once.
+func (l *faultList) keep(f *Fault) {
 	if len(l.list) == keptFaults {
 		return
 	}
@@ -143,6 +150,15 @@ func (l *faultList) err() error {
 	})
 	return sorted
 }
+
+// Found collects what is found to be wrong with a scene after it was read.
+type Found struct{ list faultList }
+
+// Add records a fault.
+func (f *Found) Add(fault *Fault) { f.list.keep(fault) }
+
+// Err returns the faults found so far as Faults, or nil.
+func (f *Found) Err() error { return f.list.err() }
 
 // source is a text that places point into.
 type source struct {

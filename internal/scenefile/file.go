@@ -28,7 +28,7 @@ func (r *fileReader) tets(s *SolidShape) (*mesh.Tets, error) {
 	opt := meshio.DefaultReadOptions()
 	opt.Unit, opt.MaxBytes = s.Unit, maxMeshBytes
 	if s.Up != "" {
-		opt.Up = upAxes[s.Up]
+		opt.Up = UpAxes[s.Up]
 	}
 	m, err := meshio.ReadTetsBy(r.read, s.File, opt)
 	if err != nil {
@@ -133,8 +133,8 @@ func fileFault(name string, err error) error {
 	return fmt.Errorf("file %s cannot be read: %w", shown(name), err)
 }
 
-// upAxes are the words for the axis that is up; no word leaves it to the format.
-var upAxes = map[string]meshio.Axis{"": meshio.UpByFormat, "y": meshio.UpY, "z": meshio.UpZ}
+// UpAxes are the words for the axis that is up; no word leaves it to the format.
+var UpAxes = map[string]meshio.Axis{"": meshio.UpByFormat, "y": meshio.UpY, "z": meshio.UpZ}
 
 func readMesh(f meshFile, data []byte) (*meshio.Mesh, error) {
 	format, err := meshio.FormatOf(f.name)
@@ -142,7 +142,7 @@ func readMesh(f meshFile, data []byte) (*meshio.Mesh, error) {
 		return nil, err
 	}
 	opt := meshio.DefaultReadOptions()
-	opt.Up, opt.Unit, opt.Weld, opt.MaxBytes = upAxes[f.up], f.unit, f.weld, maxMeshBytes
+	opt.Up, opt.Unit, opt.Weld, opt.MaxBytes = UpAxes[f.up], f.unit, f.weld, maxMeshBytes
 	m, err := meshio.Read(bytes.NewReader(data), format, opt)
 	var fault *meshio.Error
 	if errors.As(err, &fault) {
@@ -162,7 +162,7 @@ func readYarns(p *YarnPiece, data []byte) (*meshio.Curves, error) {
 		return nil, fmt.Errorf("file %s is not one of yarns (.bcc)", shown(p.File))
 	}
 	opt := meshio.DefaultReadOptions()
-	opt.Up, opt.Unit, opt.MaxBytes = upAxes[p.Up], p.Unit, maxMeshBytes
+	opt.Up, opt.Unit, opt.MaxBytes = UpAxes[p.Up], p.Unit, maxMeshBytes
 	c, err := meshio.ReadBCC(bytes.NewReader(data), opt)
 	var fault *meshio.Error
 	if errors.As(err, &fault) {

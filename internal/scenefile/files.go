@@ -84,7 +84,7 @@ func (s *Shape) checkUV(d *decoder) {
 
 // scalars returns the numbers of a cloth that can be maps; some are nil.
 func (c *Cloth) scalars() []*Scalar {
-	all := append(c.Material.stretches(), c.Material.bends()...)
+	all := append(c.Material.Stretches(), c.Material.Bends()...)
 	if c.Material.Stretch != nil {
 		all = append(all, c.Material.Stretch.Factor)
 	}
@@ -100,7 +100,7 @@ func (c *Cloth) scalars() []*Scalar {
 // readMaps reads the images of a cloth's maps, and looks for their attributes.
 func (c *Cloth) readMaps(r *fileReader, d *decoder) {
 	for _, s := range c.scalars() {
-		if s.mapped() {
+		if s.Mapped() {
 			s.Over.source.resolve(r, c.Shape.painted(), s.Over.key("map"), d)
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Shape) painted() canvas { return canvas{s.File, s.mesh} }
 
 // readMaps reads the image of the map of an obstacle's friction, or looks for its attribute.
 func (o *Obstacle) readMaps(r *fileReader, d *decoder) {
-	if !o.Friction.mapped() {
+	if !o.Friction.Mapped() {
 		return
 	}
 	if o.Shape.File == "" {

@@ -33,7 +33,7 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 	if wearer == nil {
 		return
 	}
-	film, err := wearer.film()
+	film, err := wearer.Film()
 	if err != nil {
 		return // a fault of the obstacle, told when it is built
 	}
@@ -46,15 +46,15 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 	opt.Layer = max(1, c.Layer)
 	cut, err := pattern.GarmentOf(g.Kind, film.Body, opt)
 	if err != nil {
-		d.faults.add(g.at, "%s", oneLine(err))
+		d.faults.add(g.at, "%s", OneLine(err))
 		return
 	}
 	made, err := cut.Make(g.Size)
 	if err != nil {
-		d.faults.add(g.key("size"), "%s", oneLine(err))
+		d.faults.add(g.key("size"), "%s", OneLine(err))
 		return
 	}
-	pose := place.pose()
+	pose := place.Pose()
 	for j, x := range made.Positions {
 		made.Positions[j] = pose.Apply(x)
 	}

@@ -57,7 +57,7 @@ func TestFilesStayInTheFolder(t *testing.T) {
 		if phrase == "" {
 			if err != nil {
 				t.Errorf("%s: %v", file, err)
-			} else if _, err := s.Build(); err != nil {
+			} else if err := BuildInTests(s); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
 			continue
@@ -133,7 +133,7 @@ func TestHostileScenesAreCheap(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			s, err := Parse("bad.yaml", []byte(text), fstest.MapFS{}, nil)
 			if err == nil {
-				err = build(s)
+				err = BuildInTests(s)
 			}
 			runtime.ReadMemStats(&after)
 			var faults Faults
@@ -195,7 +195,7 @@ func fuzzScene(t *testing.T, text, set string, limit int) {
 			t.Fatalf("resolved differs:\n%s\n%s", s.Resolved(), again.Resolved())
 		}
 		s.Cost()
-		err = build(s)
+		err = BuildInTests(s)
 	}
 	checkFaults(t, err)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// laid returns the yarns of a piece in its own axes. Fabrics are made once.
-func (p *YarnPiece) laid() (*meshio.Curves, error) {
+// Laid returns the yarns of a piece in its own axes. Fabrics are made once.
+func (p *YarnPiece) Laid() (*meshio.Curves, error) {
 	if p.curves != nil {
 		return p.curves, nil
 	}
@@ -58,7 +58,7 @@ func (p *YarnPiece) checkSpacing() error {
 	for _, s := range p.curves.Segments() {
 		farthest = max(farthest, p.curves.Points[s[1]].Sub(p.curves.Points[s[0]]).Norm())
 	}
-	radii := farthest * p.Place.Scale / p.Yarn.material().Radius
+	radii := farthest * p.Place.Scale / p.Yarn.Material().Radius
 	if nearestPoints <= radii && radii <= yarn.LongestSegment {
 		return nil
 	}

@@ -62,8 +62,8 @@ func (m *MannequinShape) measures() mannequin.Measures {
 	return all
 }
 
-// film makes the body and its motion, once.
-func (m *MannequinShape) film() (*mannequin.Film, error) {
+// Film makes the body and its motion, once.
+func (m *MannequinShape) Film() (*mannequin.Film, error) {
 	if m.made != nil {
 		return m.made, nil
 	}

@@ -15,7 +15,7 @@ func (m *Material) check(d *decoder) {
 		d.faults.add(m.key("preset"), "unknown preset %s%s", shown(m.Preset), hint)
 		return
 	}
-	if !m.tabulated() {
+	if !m.Tabulated() {
 		return
 	}
 	if f, err := material.LookupFabric(m.Preset); err == nil && f.Table == nil {
@@ -30,8 +30,8 @@ func (m *Material) check(d *decoder) {
 	}
 }
 
-// tabulated reports whether stiffness is taken from the preset's table.
-func (m *Material) tabulated() bool { return m.Law == "measured" }
+// Tabulated reports whether stiffness is taken from the preset's table.
+func (m *Material) Tabulated() bool { return m.Law == "measured" }
 
 // Fabric returns the fabric that the material describes.
 func (m *Material) Fabric() (material.Fabric, error) {
@@ -39,12 +39,12 @@ func (m *Material) Fabric() (material.Fabric, error) {
 	if err != nil {
 		return f, err
 	}
-	m.replace(&f, (*Scalar).Start)
+	m.Replace(&f, (*Scalar).Start)
 	return f, f.Validate()
 }
 
-// replace puts the material's own figures, as at says them, into the place of those of the preset.
-func (m *Material) replace(f *material.Fabric, at func(*Scalar) float64) {
+// Replace puts the material's own figures, as at says them, into the place of those of the preset.
+func (m *Material) Replace(f *material.Fabric, at func(*Scalar) float64) {
 	replace := func(figure *float64, with *Scalar) {
 		if with != nil {
 			*figure = at(with)
@@ -82,14 +82,14 @@ func (b *Bend) replaces() bool {
 }
 
 // stretches, bends and others are the numbers of a material by what of the engine they go to.
-func (m *Material) stretches() []*Scalar {
+func (m *Material) Stretches() []*Scalar {
 	if m.Stretch == nil {
 		return nil
 	}
 	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson}
 }
 
-func (m *Material) bends() []*Scalar {
+func (m *Material) Bends() []*Scalar {
 	if m.Bend == nil {
 		return nil
 	}

@@ -39,10 +39,10 @@ func (s *Scene) bodyNames() []string {
 	for i := range s.Solids {
 		names = append(names, s.Solids[i].Name)
 	}
-	return append(names, s.yarnNames()...)
+	return append(names, s.YarnNames()...)
 }
 
-func (s *Scene) yarnNames() []string {
+func (s *Scene) YarnNames() []string {
 	var names []string
 	for i := range s.Yarns {
 		names = append(names, s.Yarns[i].Name)

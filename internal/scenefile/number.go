@@ -31,9 +31,9 @@ type ScalarKey struct {
 // Vector is a vector of which each component may change over time.
 type Vector [3]Scalar
 
-func number(v float64) Scalar { return Scalar{Value: v} }
+func Number(v float64) Scalar { return Scalar{Value: v} }
 
-func vectorOf(v r3.Vec) Vector { return Vector{number(v.X), number(v.Y), number(v.Z)} }
+func vectorOf(v r3.Vec) Vector { return Vector{Number(v.X), Number(v.Y), Number(v.Z)} }
 
 // Start returns the value before all keys; of a map, the mean of its ends.
 func (s *Scalar) Start() float64 {
@@ -65,8 +65,8 @@ func (s *Scalar) Track() engine.Track {
 // Start returns the vector before all keys.
 func (v *Vector) Start() r3.Vec { return r3.V(v[0].Start(), v[1].Start(), v[2].Start()) }
 
-// changes tells whether a component has keys.
-func (v *Vector) changes() bool {
+// Changes tells whether a component has keys.
+func (v *Vector) Changes() bool {
 	return slices.ContainsFunc(v[:], func(s Scalar) bool { return s.Changes() })
 }
 
@@ -120,8 +120,8 @@ func (p *Painted) between(values []float64) []float64 {
 	return values
 }
 
-// plain tells whether the number is given and no map.
-func (s *Scalar) plain() bool { return s != nil && s.Over == nil }
+// Plain tells whether the number is given and no map.
+func (s *Scalar) Plain() bool { return s != nil && s.Over == nil }
 
-// mapped tells whether the number is a map.
-func (s *Scalar) mapped() bool { return s != nil && s.Over != nil }
+// Mapped tells whether the number is a map.
+func (s *Scalar) Mapped() bool { return s != nil && s.Over != nil }

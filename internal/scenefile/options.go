@@ -47,8 +47,8 @@ func (s *Scene) Options() engine.Options {
 	return o
 }
 
-// options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
-func (r *Remesh) options(thickness float64) *remesh.Options {
+// Options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
+func (r *Remesh) Options(thickness float64) *remesh.Options {
 	if r == nil {
 		return nil
 	}
@@ -84,8 +84,8 @@ func (g *Staggered) options() engine.StaggeredOptions {
 	return engine.StaggeredOptions{Mass: g.Metric == "mass", Polar: g.Disks == "polar", Fresh: !g.Forward}
 }
 
-// options returns how the surface is smoothed; nil: it is not.
-func (c *Touched) options() *smooth.Options {
+// Options returns how the surface is smoothed; nil: it is not.
+func (c *Touched) Options() *smooth.Options {
 	if c == nil || c.Surface != "smooth" {
 		return nil
 	}

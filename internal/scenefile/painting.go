@@ -24,16 +24,16 @@ type painting struct {
 }
 
 // paint lays the map over a sheet. It was resolved without faults.
-func (m *mapSource) paint(sh *piece) *painting {
-	if sh.file != nil {
-		return m.paintMesh(sh.file)
+func (m *mapSource) paint(sh *Sheet) *painting {
+	if sh.File != nil {
+		return m.paintMesh(sh.File)
 	}
 	return &painting{
-		tri:    sh.mesh.Tri,
-		verts:  sh.mesh.Verts,
+		tri:    sh.Mesh.Tri,
+		verts:  sh.Mesh.Verts,
 		image:  m.image,
-		uv:     unitSquare(sh.mesh.Material),
-		corner: sh.mesh.Corner,
+		uv:     unitSquare(sh.Mesh.Material),
+		corner: sh.Mesh.Corner,
 	}
 }
 
@@ -121,19 +121,24 @@ func (p *painting) vertices() []float64 {
 	return out
 }
 
-// byTriangle returns the number at each triangle of a sheet.
-func (s *Scalar) byTriangle(sh *piece) []float64 {
+// ByTriangle returns the number at each triangle of a sheet.
+func (s *Scalar) ByTriangle(sh *Sheet) []float64 {
 	return s.Over.between(s.Over.source.paint(sh).triangles())
 }
 
-// byVertex returns the number at each vertex of a sheet, the same everywhere if it is no map.
-func (s *Scalar) byVertex(sh *piece) []float64 {
+// ByVertex returns the number at each vertex of a sheet, the same everywhere if it is no map.
+func (s *Scalar) ByVertex(sh *Sheet) []float64 {
 	if s.Over != nil {
 		return s.Over.between(s.Over.source.paint(sh).vertices())
 	}
-	out := make([]float64, sh.mesh.Verts)
+	out := make([]float64, sh.Mesh.Verts)
 	for i := range out {
 		out[i] = s.Start()
 	}
 	return out
+}
+
+// ByVertexOf returns the number at each vertex of the mesh of a file.
+func (p *Painted) ByVertexOf(f *meshio.Mesh) []float64 {
+	return p.between(p.source.paintMesh(f).vertices())
 }

@@ -184,7 +184,7 @@ func (r *fileReader) pattern(c *Cloth, d *decoder) {
 		err = fmt.Errorf("%s has no outlines", s.File)
 	}
 	if err != nil {
-		d.faults.add(s.key("file"), "%s", oneLine(err))
+		d.faults.add(s.key("file"), "%s", OneLine(err))
 		return
 	}
 	before := len(d.faults.list)
@@ -204,7 +204,7 @@ func (r *fileReader) pattern(c *Cloth, d *decoder) {
 		addPatternFaults(d, err, where)
 		return
 	}
-	pose := c.Place.pose()
+	pose := c.Place.Pose()
 	for i, x := range g.Positions {
 		g.Positions[i] = pose.Apply(x)
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// piece is a cloth's mesh where it starts. Of a soft body it has the vertices alone.
-type piece struct {
-	mesh   *mesh.Mesh
-	x      []r3.Vec
-	groups []meshio.Group
-	file   *meshio.Mesh // that it was read from, or nil
+// Sheet is a cloth's mesh where it starts. Of a soft body it has the vertices alone.
+type Sheet struct {
+	Mesh   *mesh.Mesh
+	X      []r3.Vec
+	Groups []meshio.Group
+	File   *meshio.Mesh // that it was read from, or nil
 }

@@ -22,4 +22,12 @@ func (p *placed) given(name string) bool {
 	return ok
 }
 
+// Fault returns a fault at the value of a key, or at the whole if the key is not given.
+func (p *placed) Fault(key, format string, args ...any) *Fault {
+	return faultAt(p.key(key), format, args...)
+}
+
+// Given reports whether a key is in the file.
+func (p *placed) Given(key string) bool { return p.given(key) }
+
 type placer interface{ setPlace(placed) }

@@ -23,7 +23,7 @@ func (s *Scene) setDefaults() {
 	}
 	c := o.Contact
 	s.Contact = Contact{
-		number(c.Thickness),
+		Number(c.Thickness),
 		c.Self,
 		c.Solver,
 		c.Tolerance,
@@ -35,13 +35,13 @@ func (s *Scene) setDefaults() {
 		nil,
 		nil,
 	}
-	s.Friction.Default = number(c.Friction)
-	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
+	s.Friction.Default = Number(c.Friction)
+	s.Air = Air{Number(o.Air.Density), vectorOf(o.Air.Wind)}
 	s.Dressing.setDefaults()
 }
 
 // setDefaults makes a scene that mentions air have some; without the key there is vacuum.
-func (a *Air) setDefaults() { a.Density = number(roomDensity) }
+func (a *Air) setDefaults() { a.Density = Number(roomDensity) }
 
 func (r *Remesh) setDefaults() {
 	o := remesh.DefaultOptions()
@@ -85,7 +85,7 @@ func (s *Settle) setDefaults() {
 func (c *Cloth) setDefaults() {
 	c.Place.Scale = 1
 	c.Material.setDefaults()
-	c.Membrane, c.Bending, c.RestCurvature, c.Drag = "chord", "plate", "flat", number(1)
+	c.Membrane, c.Bending, c.RestCurvature, c.Drag = "chord", "plate", "flat", Number(1)
 }
 
 // defaultFabric is the preset of a cloth that names none.

@@ -9,14 +9,14 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// freedoms are the words for what a rigid body can do: along three axes, and about them.
-var freedoms = []string{"x", "y", "z", "turn-x", "turn-y", "turn-z"}
+// Freedoms are the words for what a rigid body can do: along three axes, and about them.
+var Freedoms = []string{"x", "y", "z", "turn-x", "turn-y", "turn-z"}
 
 func (*Hold) expand(n *node) (*node, string) {
 	switch {
 	case n.kind == scalarNode && n.text == "all":
 		list := &node{kind: listNode, at: n.at}
-		for _, word := range freedoms {
+		for _, word := range Freedoms {
 			list.items = append(list.items, &node{kind: scalarNode, at: n.at, text: word})
 		}
 		return wrap("freedoms", list), ""
@@ -28,8 +28,8 @@ func (*Hold) expand(n *node) (*node, string) {
 	return n, ""
 }
 
-// has tells whether a freedom is held.
-func (h *Hold) has(word string) bool { return h != nil && slices.Contains(h.Freedoms, word) }
+// Has tells whether a freedom is held.
+func (h *Hold) Has(word string) bool { return h != nil && slices.Contains(h.Freedoms, word) }
 
 func (h *Hold) check(d *decoder) {
 	for i, word := range h.Freedoms {
@@ -56,7 +56,7 @@ func (r *Rigid) check(d *decoder) {
 		d.faults.add(r.key("inertia"), "inertia of %g, %g and %g kg m2: none can be larger than the sum of the others",
 			m[0], m[1], m[2])
 	}
-	if r.Hold == nil || len(r.Hold.Freedoms) < len(freedoms) {
+	if r.Hold == nil || len(r.Hold.Freedoms) < len(Freedoms) {
 		return
 	}
 	const idle = "%s plays no part in a body that is held in all freedoms; give it a motion"
@@ -170,15 +170,15 @@ func (m *SolidMaterial) check(d *decoder) {
 	m.Young, m.Poisson, m.Mu, m.Lambda = same.Young, same.Poisson, 0, 0
 }
 
-// tetLaws are the words for laws of soft bodies.
-var tetLaws = map[string]elastic.TetLaw{
+// TetLaws are the words for laws of soft bodies.
+var TetLaws = map[string]elastic.TetLaw{
 	"corotational": elastic.CorotationalLaw, "neohookean": elastic.NeoHookeanLaw, "stable": elastic.StableLaw,
 }
 
 // crossLaws has steps of scenes with large deformation linearized more often, where the scene does not say.
 func (s *Scene) crossLaws() {
 	n := &s.Integrator.Newton
-	if !slices.ContainsFunc(s.Solids, func(o Solid) bool { return tetLaws[o.Material.Law] != elastic.CorotationalLaw }) {
+	if !slices.ContainsFunc(s.Solids, func(o Solid) bool { return TetLaws[o.Material.Law] != elastic.CorotationalLaw }) {
 		return
 	}
 	const linearizations, tolerance = 10, 1e-6 // of the residual [m/s]

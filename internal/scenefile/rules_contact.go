@@ -225,8 +225,8 @@ func (r *RodShape) check(d *decoder) {
 	}
 }
 
-// ends returns the middles of the two ends.
-func (r *RodShape) ends() (a, b r3.Vec) {
+// Ends returns the middles of the two ends.
+func (r *RodShape) Ends() (a, b r3.Vec) {
 	if r.From != nil {
 		return r.From.R3(), r.To.R3()
 	}

@@ -16,7 +16,7 @@ const (
 	// yarnStep is the longest step of yarns without one in the file [s], and yarnBase the one that is always tried,
 	// that of [Kaldor10].
 	yarnStep = 1.0 / 4000
-	yarnBase = 1.0 / 16200
+	YarnBase = 1.0 / 16200
 	// mostYarnStep is about as long as steps can be without contact becoming unstable [s].
 	mostYarnStep = 0.5e-3
 
@@ -230,7 +230,7 @@ func (p *YarnPiece) chartFaults(d *decoder, kind, text string, err error) {
 // options returns how the chart is laid out.
 func (p *YarnPiece) options() knit.Options {
 	o := knit.Options{
-		Wales: p.Size[0], Courses: p.Size[1], Radius: p.Yarn.material().Radius, LoopLength: p.LoopLength,
+		Wales: p.Size[0], Courses: p.Size[1], Radius: p.Yarn.Material().Radius, LoopLength: p.LoopLength,
 		OpenBottom: slices.Contains(p.Open, "bottom"), OpenTop: slices.Contains(p.Open, "top"),
 	}
 	for _, form := range []knit.Form{knit.Flat, knit.Courses, knit.Tube, knit.Helix} {
@@ -241,8 +241,8 @@ func (p *YarnPiece) options() knit.Options {
 	return o
 }
 
-// material returns the yarn.
-func (k *YarnKind) material() yarn.Material {
+// Material returns the yarn.
+func (k *YarnKind) Material() yarn.Material {
 	m := yarn.Kaldor()
 	if k.Preset == "worsted" {
 		m = yarn.Worsted()
@@ -270,7 +270,7 @@ func (k *YarnKind) material() yarn.Material {
 	return m
 }
 
-// HasYarns tells whether the scene is one of yarns, which BuildYarns builds.
+// HasYarns tells whether the scene is one of yarns, which build.Yarns builds.
 func (s *Scene) HasYarns() bool { return len(s.Yarns) > 0 }
 
 // crossYarns checks what yarns have to do with the rest of the scene.
@@ -323,7 +323,7 @@ func (s *Scene) checkAlike(d *decoder, p *YarnPiece) {
 		return
 	}
 	a, b := first.Yarn, p.Yarn
-	if a.material() != b.material() || a.Model != b.Model || tolerance(&a) != tolerance(&b) {
+	if a.Material() != b.Material() || a.Model != b.Model || ContactTolerance(&a) != ContactTolerance(&b) {
 		d.faults.add(p.key("yarn"), "the yarn is not that of %q; all yarns of a scene are of one kind for now", first.Name)
 	}
 	for i := range s.Yarns {
@@ -339,7 +339,7 @@ func (s *Scene) checkAlike(d *decoder, p *YarnPiece) {
 	}
 }
 
-func tolerance(k *YarnKind) float64 {
+func ContactTolerance(k *YarnKind) float64 {
 	if k.Tolerance == nil {
 		return 0
 	}
@@ -403,25 +403,25 @@ func (s *Scene) refuseIdle(d *decoder) {
 // refuseChanges refuses numbers that change over time or from place to place, which yarns do not know.
 func (s *Scene) refuseChanges(d *decoder) {
 	const always = "%s must be the same at all times in a scene of yarns"
-	if s.Gravity.changes() {
+	if s.Gravity.Changes() {
 		d.faults.add(s.key("gravity"), always, "gravity")
 	}
 	if s.Friction.Default.Changes() {
 		d.faults.add(s.key("friction"), always, "friction")
 	}
 	for i := range s.Obstacles {
-		if f := s.Obstacles[i].Friction; f.mapped() {
+		if f := s.Obstacles[i].Friction; f.Mapped() {
 			d.faults.add(s.Obstacles[i].key("friction"), "friction of an obstacle must be one number in a scene of yarns")
 		}
 	}
-	names := s.yarnNames()
+	names := s.YarnNames()
 	for i := range s.Friction.Pairs {
 		p := &s.Friction.Pairs[i]
 		if slices.Contains(names, p.Between[0]) && slices.Contains(names, p.Between[1]) {
 			d.faults.add(p.key("between"), "friction of yarn on yarn is the key friction of the yarn: yarn: {friction: 0.3}")
 			continue
 		}
-		if p.obstacle(names) == "" {
+		if p.Obstacle(names) == "" {
 			d.faults.add(p.key("between"), "in a scene of yarns one of a pair must be a piece of yarn")
 			continue
 		}
@@ -430,23 +430,23 @@ func (s *Scene) refuseChanges(d *decoder) {
 		}
 		for _, name := range names {
 			if !slices.ContainsFunc(s.Friction.Pairs, func(q FrictionPair) bool {
-				return q.obstacle(names) == p.obstacle(names) && slices.Contains(q.Between[:], name)
+				return q.Obstacle(names) == p.Obstacle(names) && slices.Contains(q.Between[:], name)
 			}) {
 				d.faults.add(p.key("between"), "all yarns have the same friction with %q for now: write a pair of %q with it, too",
-					p.obstacle(names), name)
+					p.Obstacle(names), name)
 			}
 		}
 		for _, q := range s.Friction.Pairs[:i] {
-			if q.obstacle(names) == p.obstacle(names) && p.obstacle(names) != "" && q.Mu.Start() != p.Mu.Start() {
+			if q.Obstacle(names) == p.Obstacle(names) && p.Obstacle(names) != "" && q.Mu.Start() != p.Mu.Start() {
 				d.faults.add(p.key("mu"), "%q has %g with another piece; all yarns have the same friction with an obstacle for now",
-					p.obstacle(names), q.Mu.Start())
+					p.Obstacle(names), q.Mu.Start())
 			}
 		}
 	}
 }
 
-// obstacle returns which of the two is none of the given pieces of yarn.
-func (p *FrictionPair) obstacle(yarns []string) string {
+// Obstacle returns which of the two is none of the given pieces of yarn.
+func (p *FrictionPair) Obstacle(yarns []string) string {
 	for i, name := range p.Between {
 		if slices.Contains(yarns, p.Between[1-i]) {
 			return name

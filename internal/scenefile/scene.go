@@ -1,9 +1,9 @@
-// Package scenefile turns a scene file into a World, with errors that name file, line and column.
+// Package scenefile reads scene files, with errors that name file, line and column.
 //
 // A scene file is YAML or JSON; docs/scene.md is its reference. Load reads one, applies overrides and
-// reports everything that is wrong with it at once, as Faults. Build makes a world of it. Reading is
-// strict: a key that means nothing is an error, and so is a value out of its range. Files that a scene
-// names are read from its own folder and nowhere else.
+// reports everything that is wrong with it at once, as Faults. Reading is strict: a key that means
+// nothing is an error, and so is a value out of its range. Files that a scene names are read from its
+// own folder and nowhere else. Package build makes worlds of scenes, and package dress sews garments.
 package scenefile
 
 import (

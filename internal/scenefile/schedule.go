@@ -9,26 +9,26 @@ import (
 // step crumple panels; nothing pulls like that once they are joined.
 const strides = 2
 
-// softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that
+// Softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that
 // threads take to shorten.
 const (
-	softly         = 1.2
-	sewingPatience = softly + 1
+	Softly         = 1.2
+	SewingPatience = Softly + 1
 )
 
 // Dresses tells whether the scene has garments to be put on before the clock starts.
 func (s *Scene) Dresses() bool {
-	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
+	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.Sewn() })
 }
 
-// sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung
+// Sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung
 // around the body.
-func (c *Cloth) sewn() bool {
+func (c *Cloth) Sewn() bool {
 	return c.Shape.garment != nil && (len(c.Shape.garment.Stitches) > 0 || c.Shape.Garment != nil)
 }
 
-// lead returns how long before t = 0 bodies leave the dressing pose [s].
-func (s *Scene) lead() float64 {
+// Lead returns how long before t = 0 bodies leave the dressing pose [s].
+func (s *Scene) Lead() float64 {
 	lead := 0.0
 	for i := range s.Obstacles {
 		if m := s.Obstacles[i].Shape.Mannequin; m != nil {
@@ -38,14 +38,14 @@ func (s *Scene) lead() float64 {
 	return lead
 }
 
-// sewingStart is when sewing begins [s].
-func (s *Scene) sewingStart() float64 { return -s.lead() - sewingPatience*s.Dressing.Close }
+// SewingStart is when sewing begins [s].
+func (s *Scene) SewingStart() float64 { return -s.Lead() - SewingPatience*s.Dressing.Close }
 
-// layersToSew returns the cloths with seams, by layer from the inside out.
-func (s *Scene) layersToSew() [][]int {
+// LayersToSew returns the cloths with seams, by layer from the inside out.
+func (s *Scene) LayersToSew() [][]int {
 	var order []int
 	for i := range s.Cloths {
-		if s.Cloths[i].sewn() {
+		if s.Cloths[i].Sewn() {
 			order = append(order, i)
 		}
 	}
@@ -60,14 +60,14 @@ func (s *Scene) layersToSew() [][]int {
 	return out
 }
 
-// leadSteps returns how many steps the way to the first pose takes.
-func (s *Scene) leadSteps() float64 { return math.Ceil(s.lead() / (strides * s.Dressing.Step)) }
+// LeadSteps returns how many steps the way to the first pose takes.
+func (s *Scene) LeadSteps() float64 { return math.Ceil(s.Lead() / (strides * s.Dressing.Step)) }
 
 // dressingSteps returns how many steps dressing takes if seams close as soon as threads are drawn in.
 func (s *Scene) dressingSteps() int {
 	if !s.Dresses() {
 		return 0
 	}
-	sewing := float64(len(s.layersToSew())) * s.Dressing.Close
-	return int(math.Ceil(sewing/s.Dressing.Step) + s.leadSteps())
+	sewing := float64(len(s.LayersToSew())) * s.Dressing.Close
+	return int(math.Ceil(sewing/s.Dressing.Step) + s.LeadSteps())
 }

@@ -147,7 +147,7 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 		key = "default"
 	case Hold:
 		words := []any{"all"}
-		for _, w := range freedoms {
+		for _, w := range Freedoms {
 			words = append(words, w)
 		}
 		list, _ := full.Properties.Get("freedoms")

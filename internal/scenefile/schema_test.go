@@ -177,3 +177,14 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 		}
 	}
 }
+
+// What changes over time, and what is resolved of it, follows the schema.
+func TestKeysFollowTheSchema(t *testing.T) {
+	s := mustParse(t, keyed)
+	if err := validate(t, compiledSchema(t), keyed); err != nil {
+		t.Errorf("schema: %v", err)
+	}
+	if err := validate(t, compiledSchema(t), string(s.Resolved())); err != nil {
+		t.Errorf("schema of what is resolved: %v", err)
+	}
+}

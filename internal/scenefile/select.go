@@ -8,22 +8,22 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
-func (s *Select) pick(sh *piece, d *decoder) []int32 {
+// Pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
+func (s *Select) Pick(sh *Sheet, faults *Found) []int32 {
 	var out []int32
 	switch {
 	case s.Word == "corners":
-		out = shape.Corners(sh.mesh)
+		out = shape.Corners(sh.Mesh)
 	case s.Word == "boundary":
-		out = shape.Boundary(sh.mesh)
+		out = shape.Boundary(sh.Mesh)
 	case s.Word == "all":
-		out = where(sh.x, func(r3.Vec) bool { return true })
+		out = where(sh.X, func(r3.Vec) bool { return true })
 	case s.Box != nil:
 		box := r3.Box{Min: s.Box.Min.R3(), Max: s.Box.Max.R3()}
-		out = where(sh.x, box.Contains)
+		out = where(sh.X, box.Contains)
 	case s.Sphere != nil:
 		center, r2 := s.Sphere.Center.R3(), s.Sphere.Radius*s.Sphere.Radius
-		out = where(sh.x, func(x r3.Vec) bool { return x.Sub(center).Norm2() <= r2 })
+		out = where(sh.X, func(x r3.Vec) bool { return x.Sub(center).Norm2() <= r2 })
 	case s.Map != "":
 		values := s.source.paint(sh).vertices()
 		for v, value := range values {
@@ -32,14 +32,14 @@ func (s *Select) pick(sh *piece, d *decoder) []int32 {
 			}
 		}
 	case s.Group != "":
-		return s.pickGroup(sh, d)
+		return s.pickGroup(sh, faults)
 	case s.Near != nil:
-		out = []int32{closest(sh.x, s.Near.R3())}
+		out = []int32{Closest(sh.X, s.Near.R3())}
 	default:
-		return s.pickIDs(sh, d)
+		return s.pickIDs(sh, faults)
 	}
 	if len(out) == 0 {
-		d.faults.add(s.at, "select finds no vertex%s", s.hint(sh))
+		faults.Add(s.Fault("", "select finds no vertex%s", s.hint(sh)))
 	}
 	return out
 }
@@ -53,7 +53,7 @@ func (s *Select) above() float64 {
 }
 
 // hint says what would have been found.
-func (s *Select) hint(sh *piece) string {
+func (s *Select) hint(sh *Sheet) string {
 	switch {
 	case s.Word != "":
 		return ": the mesh has no " + s.Word
@@ -65,15 +65,15 @@ func (s *Select) hint(sh *piece) string {
 			s.above(),
 		)
 	case s.Box != nil || s.Sphere != nil:
-		b := r3.BoxOf(sh.x)
-		return ": it starts between " + showVec(b.Min) + " and " + showVec(b.Max)
+		b := r3.BoxOf(sh.X)
+		return ": it starts between " + ShowVec(b.Min) + " and " + ShowVec(b.Max)
 	}
 	return ""
 }
 
-func (s *Select) pickGroup(sh *piece, d *decoder) []int32 {
+func (s *Select) pickGroup(sh *Sheet, faults *Found) []int32 {
 	var names []string
-	for _, g := range sh.groups {
+	for _, g := range sh.Groups {
 		if g.Name == s.Group && len(g.Vertices) > 0 {
 			return g.Vertices
 		}
@@ -83,20 +83,15 @@ func (s *Select) pickGroup(sh *piece, d *decoder) []int32 {
 	if len(names) == 0 {
 		hint = "; the mesh has no groups"
 	}
-	d.faults.add(s.key("group"), "unknown group %s%s", shown(s.Group), hint)
+	faults.Add(s.Fault("group", "unknown group %s%s", shown(s.Group), hint))
 	return nil
 }
 
-func (s *Select) pickIDs(sh *piece, d *decoder) []int32 {
+func (s *Select) pickIDs(sh *Sheet, faults *Found) []int32 {
 	out := make([]int32, 0, len(s.IDs))
 	for _, id := range s.IDs {
-		if id >= len(sh.x) {
-			d.faults.add(
-				s.key("ids"),
-				"ids has %d, but the vertices are numbered from 0 to %d",
-				id,
-				len(sh.x)-1,
-			)
+		if id >= len(sh.X) {
+			faults.Add(s.Fault("ids", "ids has %d, but the vertices are numbered from 0 to %d", id, len(sh.X)-1))
 			return nil
 		}
 		out = append(out, int32(id))
@@ -115,8 +110,8 @@ func where(x []r3.Vec, in func(r3.Vec) bool) []int32 {
 	return out
 }
 
-// closest returns the first of the points nearest to p.
-func closest(x []r3.Vec, p r3.Vec) int32 {
+// Closest returns the first of the points nearest to p.
+func Closest(x []r3.Vec, p r3.Vec) int32 {
 	best := 0
 	for i := range x {
 		if x[i].Sub(p).Norm2() < x[best].Sub(p).Norm2() {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// withoutFriction returns the scene with nothing that rubs, as it is while garments are sewn.
-func (s *Scene) withoutFriction() *Scene {
+// WithoutFriction returns the scene with nothing that rubs, as it is while garments are sewn.
+func (s *Scene) WithoutFriction() *Scene {
 	out := *s
 	out.Friction.Pairs = nil
 	out.Cloths, out.Obstacles = slices.Clone(s.Cloths), slices.Clone(s.Obstacles)
@@ -25,7 +25,7 @@ func (s *Scene) withoutFriction() *Scene {
 // leave the dressing pose: scenes with the same key come to the same state with the same program. Friction, gravity,
 // pins, forces, bodies that join later and how long the scene plays do not count.
 func (s *Scene) SewingKey() string {
-	sewn := s.withoutFriction()
+	sewn := s.WithoutFriction()
 	sewn.Name, sewn.Time, sewn.Gravity, sewn.Friction = "", Time{}, Vector{}, Friction{}
 	sewn.Rigids, sewn.Joints = nil, nil
 	sewn.Solids = nil

@@ -40,8 +40,8 @@ func (s *Shape) vertices() float64 {
 	return 0
 }
 
-// meshSize returns the side of the triangles of a garment [m].
-func (s *Shape) meshSize() float64 {
+// MeshSize returns the side of the triangles of a garment [m].
+func (s *Shape) MeshSize() float64 {
 	if s.Pattern != nil {
 		return s.Pattern.Size
 	}

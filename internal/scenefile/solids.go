@@ -55,7 +55,7 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 		err = m.Validate()
 	}
 	if err != nil {
-		d.faults.add(at, "%s", oneLine(err))
+		d.faults.add(at, "%s", OneLine(err))
 		return
 	}
 	s.tets, _, _ = m.SkinFirst()
@@ -87,7 +87,7 @@ func (l *LetterShape) make() (*mesh.Tets, error) {
 
 // make fills the mannequin.
 func (f *FleshShape) make() (*mesh.Tets, error) {
-	film, err := f.Mannequin.film()
+	film, err := f.Mannequin.Film()
 	if err != nil {
 		return nil, err
 	}

@@ -29,28 +29,16 @@ func Decode(kind, name string, data []byte, into any) error {
 // Placed remembers where a value and its keys are in the file it was read from.
 type Placed struct{ placed }
 
-// Fault returns a fault at the value of a key, or at the whole if the key is not given.
-func (p *Placed) Fault(key, format string, args ...any) *Fault {
-	var list faultList
-	list.add(p.key(key), format, args...)
-	return list.list[0]
-}
-
-// Given reports whether a key is in the file.
-func (p *Placed) Given(key string) bool { return p.given(key) }
-
 // Value is a value of a file that is not understood until it takes its place in a scene.
 type Value struct{ n *node }
 
 // Fault returns a fault at the value.
 func (v Value) Fault(format string, args ...any) *Fault {
-	var list faultList
 	at := place{}
 	if v.n != nil {
 		at = v.n.at
 	}
-	list.add(at, format, args...)
-	return list.list[0]
+	return faultAt(at, format, args...)
 }
 
 // String writes the value as YAML on one line, in the same way however it was written in the file.

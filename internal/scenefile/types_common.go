@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// pose returns the rigid part of the place, which follows on the scaling.
-func (p *Place) pose() r3.Pose {
+// Pose returns the rigid part of the place, which follows on the scaling.
+func (p *Place) Pose() r3.Pose {
 	pose := r3.Translation(p.Translate.R3())
 	if r := p.Rotate; r != nil {
 		pose.R = r3.Rotation(r.Axis.R3(), r.Angle)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/runfolder"
@@ -170,11 +171,11 @@ func (w *watch) play(parent context.Context, dir string) error {
 	}
 	defer func() { _ = job.Close() }()
 	w.world = job.World
-	if dress := job.Dress; dress != nil { // the world that is played is the one with the garments on
+	if wear := job.Dress; wear != nil { // the world that is played is the one with the garments on
 		job.Dress = func(
-			ctx context.Context, dressed []byte, opt scenefile.DressOptions,
+			ctx context.Context, dressed []byte, opt dress.Options,
 		) (*engine.World, io.Closer, []byte, error) {
-			world, closer, state, err := dress(ctx, dressed, opt)
+			world, closer, state, err := wear(ctx, dressed, opt)
 			w.world = world
 			return world, closer, state, err
 		}

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/remesh"
@@ -261,7 +262,7 @@ func (g *golden) hash(t *testing.T, workers int) (hash string) {
 
 // yarnHash plays a scene of yarns and returns the hash of where it leads to.
 func (g *golden) yarnHash(t *verify.Trial) string {
-	b, err := setup.Parsed(t, g.yarns, nil).BuildYarns(t.Options.Workers)
+	b, err := build.Yarns(setup.Parsed(t, g.yarns, nil), t.Options.Workers)
 	t.Must(err)
 	if err != nil {
 		return ""

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/internal/scenefile"
@@ -169,7 +170,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 		last = bench.CPUTime()
 		return cli.Real((last - before).Seconds())
 	}
-	dressed, err := s.Dress(ctx, scenefile.DressOptions{Workers: f.workers, Tell: func(at scenefile.Dressing) {
+	dressed, err := dress.Scene(ctx, s, dress.Options{Workers: f.workers, Tell: func(at dress.Dressing) {
 		for _, step := range at.Stats {
 			d.Vertices = step.Vertices
 			d.Residual = max(d.Residual, cli.Real(step.Residual))
@@ -185,7 +186,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 		d.CPU = cli.Real((bench.CPUTime() - begin).Seconds())
 		return d, err
 	}
-	b, err := s.BuildDressed(dressed)
+	b, err := dress.World(s, dressed)
 	if err != nil {
 		return d, err
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cli"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/words"
@@ -73,7 +75,7 @@ type solidsCase struct {
 	file string // of the bundled scenes; empty: softBlockScene
 	sets []string
 
-	dressed *scenefile.Dressed // where its garments are at the start with all solvers
+	dressed *dress.Dressed // where its garments are at the start with all solvers
 }
 
 // softBlockScene is a block of 320 tets and 1 kg on a plane.
@@ -286,7 +288,7 @@ func (c *solidsCase) dress(ctx context.Context, t *cli.Term, f *solidsFlags) err
 	}
 	busy := cli.NewSpinner(t, c.name+": dressing")
 	defer busy.Close()
-	c.dressed, err = s.Dress(ctx, scenefile.DressOptions{Workers: f.workers})
+	c.dressed, err = dress.Scene(ctx, s, dress.Options{Workers: f.workers})
 	if ctx.Err() != nil {
 		return cli.Interrupted(errors.New("stopped"))
 	}
@@ -294,19 +296,19 @@ func (c *solidsCase) dress(ctx context.Context, t *cli.Term, f *solidsFlags) err
 }
 
 // build makes the world of the case.
-func (c *solidsCase) build(s *scenefile.Scene) (*scenefile.Built, error) {
+func (c *solidsCase) build(s *scenefile.Scene) (*build.Built, error) {
 	if c.dressed != nil {
-		return s.BuildDressed(c.dressed)
+		return dress.World(s, c.dressed)
 	}
-	return s.Build()
+	return build.World(s)
 }
 
 // points returns where the vertices are whose way is measured.
-func (c *solidsCase) points(b *scenefile.Built) []r3.Vec {
-	if i := slices.IndexFunc(b.Bodies, func(o scenefile.BuiltBody) bool { return o.Name == c.body }); i >= 0 {
+func (c *solidsCase) points(b *build.Built) []r3.Vec {
+	if i := slices.IndexFunc(b.Bodies, func(o build.Body) bool { return o.Name == c.body }); i >= 0 {
 		return slices.Clone(b.World.BodyPositions(b.Bodies[i].ID))
 	}
-	cloth := b.Cloths[slices.IndexFunc(b.Cloths, func(o scenefile.BuiltCloth) bool { return o.Name == c.body })]
+	cloth := b.Cloths[slices.IndexFunc(b.Cloths, func(o build.Cloth) bool { return o.Name == c.body })]
 	part := cloth.Groups[slices.IndexFunc(cloth.Groups, func(g meshio.Group) bool { return g.Name == c.part })]
 	var x []r3.Vec
 	for _, v := range part.Vertices {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/lists"
@@ -101,7 +102,7 @@ func worldObstacles(w *engine.World) []r3.Box {
 }
 
 // yarnObstacles returns the boxes around the obstacles of yarns at the start.
-func yarnObstacles(built *scenefile.BuiltYarns) ([]r3.Box, error) {
+func yarnObstacles(built *build.BuiltYarns) ([]r3.Box, error) {
 	boxes := make([]r3.Box, len(built.Obstacles))
 	for i := range boxes {
 		o := &built.Obstacles[i]

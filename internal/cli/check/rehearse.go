@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cli/sewn"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/report"
@@ -338,7 +340,7 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*engine.World, io.Closer,
 	var early, late pace
 	at := 0
 	begin, worked := time.Now(), bench.CPUTime()
-	how := scenefile.DressOptions{Tell: func(now scenefile.Dressing) {
+	how := dress.Options{Tell: func(now dress.Dressing) {
 		sum := effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
 		took := sum.plus(r.before.times(-1))
 		r.before = sum
@@ -381,7 +383,7 @@ const (
 // rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the
 // whole takes if it goes on like that. The first step tells how close yarns start.
 func rehearseYarns(
-	built *scenefile.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
+	built *build.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
 ) (*rehearsal, int, error) {
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/player"
@@ -48,7 +49,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := s.ReadSequences(); err != nil {
+	if err := build.ReadSequences(s); err != nil {
 		return cli.BadInput(err)
 	}
 	job, err := player.FromScene(s, f.work)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/runfolder"
@@ -45,7 +46,7 @@ const yarnsTooClose = 0.5
 
 // checkYarns is checkScene for scenes of yarns.
 func checkYarns(t *cli.Term, path string, s *scenefile.Scene, f *checkFlags) error {
-	built, err := s.BuildYarns(f.work)
+	built, err := build.Yarns(s, f.work)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -103,7 +104,7 @@ func checkYarns(t *cli.Term, path string, s *scenefile.Scene, f *checkFlags) err
 	return nil
 }
 
-func yarnReports(s *scenefile.Scene, built *scenefile.BuiltYarns) []yarnReport {
+func yarnReports(s *scenefile.Scene, built *build.BuiltYarns) []yarnReport {
 	out := make([]yarnReport, len(built.Pieces))
 	for i, p := range built.Pieces {
 		box := r3.BoxOf(built.World.Positions()[p.First:p.End])
@@ -130,7 +131,7 @@ func yarnReports(s *scenefile.Scene, built *scenefile.BuiltYarns) []yarnReport {
 
 // insideWarnings tells in which obstacles and balls the axis of yarns of a piece begins, so that they are in by more
 // than their radius.
-func insideWarnings(built *scenefile.BuiltYarns, p scenefile.BuiltPiece) []string {
+func insideWarnings(built *build.BuiltYarns, p build.Piece) []string {
 	var names, out []string
 	for _, o := range built.Obstacles {
 		names = append(names, o.Name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/r3"
@@ -23,7 +24,7 @@ var twist = verify.Case{
 				"obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=40 mm")
 			return
 		}
-		w := dress(t, "twist.yaml", runFriction, "time.step=4 ms", "cloths.tunic.shape.garment.size=22 mm")
+		w := dressed(t, "twist.yaml", runFriction, "time.step=4 ms", "cloths.tunic.shape.garment.size=22 mm")
 		means := []float64{}
 		plot := draw.Plot{Title: "A13: slip on the shoulder that slips more", X: "time [s]", Y: "slip [m]"}
 		for _, mu := range []float64{0.1, 0.3} {
@@ -94,7 +95,7 @@ var hooded = verify.Case{
 			)
 			return
 		}
-		w := dress(t, "hood.yaml", runFriction)
+		w := dressed(t, "hood.yaml", runFriction)
 		for _, mu := range []float64{0, 0.3} {
 			g := wear(t, w, mu)
 			crown := g.anchor(append(slices.Clone(g.group(t, "left.crown")), g.group(t, "right.crown")...))
@@ -146,7 +147,7 @@ var shawl = verify.Case{
 				"time.end=1.2 s",
 			}
 		}
-		w := dress(t, "shawl.yaml", "friction", sets...)
+		w := dressed(t, "shawl.yaml", "friction", sets...)
 		rests := func(mu float64, tell bool) bool {
 			g := wear(t, w, mu)
 			all := g.all()
@@ -193,7 +194,7 @@ func truth(is bool) float64 {
 
 // hung counts what crosses while the panels of a scene hang around the body.
 func hung(t *verify.Trial, file, friction string, sets ...string) {
-	b, err := sceneWith(t, &wardrobe{file: file, friction: friction, sets: sets}, 0).Build()
+	b, err := build.World(sceneWith(t, &wardrobe{file: file, friction: friction, sets: sets}, 0))
 	t.Must(err)
 	n, _ := b.World.Crossings()
 	t.Must(b.Close())

@@ -32,7 +32,7 @@ var straps = verify.Case{
 
 // wearStraps lets a body lean without friction and with it, and asks how far the straps slip along its skin.
 func wearStraps(t *verify.Trial, body string, plot *draw.Plot, sets []string) {
-	w := dress(t, "straps.yaml", "friction", sets...)
+	w := dressed(t, "straps.yaml", "friction", sets...)
 	for _, mu := range []float64{0, 0.8} {
 		g := wear(t, w, mu)
 		lower, upper := g.anchor(g.group(t, "seam.strap-left")), g.anchor(g.group(t, "seam.strap-right"))

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
@@ -96,7 +97,7 @@ func fittingScene(kind string, layers int, size string, triangles float64) strin
 func fit(t *verify.Trial, name, text string, triangles float64, rest bool) {
 	s, err := scenefile.Parse("fitting.yaml", []byte(text), nil, nil)
 	t.Must(err)
-	dressed, err := s.Dress(t.Context(), scenefile.DressOptions{Workers: t.Options.Workers})
+	dressed, err := dress.Scene(t.Context(), s, dress.Options{Workers: t.Options.Workers})
 	if err != nil {
 		t.Note("%s: %v", name, err)
 	}
@@ -109,7 +110,7 @@ func fit(t *verify.Trial, name, text string, triangles float64, rest bool) {
 	if err != nil {
 		return
 	}
-	built, err := s.BuildDressed(dressed)
+	built, err := dress.World(s, dressed)
 	t.Must(err)
 	defer func() { _ = built.Close() }() // read only
 	w := built.World

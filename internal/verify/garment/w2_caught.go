@@ -33,7 +33,7 @@ var caughtTunic = verify.Case{
 			)
 			return
 		}
-		g := wear(t, dress(t, "caught.yaml", "friction"), 0.4)
+		g := wear(t, dressed(t, "caught.yaml", "friction"), 0.4)
 		c := caught{
 			crossings: draw.Series{Name: "the tunic with itself and the body", Style: draw.Line},
 			overlap:   draw.Series{Name: "the body with itself", Style: draw.Line},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toile-sim/toile/internal/build"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/scenefile"
@@ -20,18 +22,18 @@ type wardrobe struct {
 	file     string
 	friction string // what is set to the friction of a run
 	sets     []string
-	dressed  *scenefile.Dressed
+	dressed  *dress.Dressed
 }
 
 // runFriction is the friction from t = 0 on of scenes with two keys at that time: the first is that of the dressing.
 const runFriction = "friction.default.keys.1.value"
 
-// dress sews the garment of one of the example scenes.
-func dress(t *verify.Trial, file, friction string, sets ...string) *wardrobe {
+// dressed sews the garment of one of the example scenes.
+func dressed(t *verify.Trial, file, friction string, sets ...string) *wardrobe {
 	w := &wardrobe{file: file, friction: friction, sets: sets}
 	s := sceneWith(t, w, 0)
 	var err error
-	w.dressed, err = s.Dress(t.Context(), scenefile.DressOptions{Workers: t.Workers})
+	w.dressed, err = dress.Scene(t.Context(), s, dress.Options{Workers: t.Workers})
 	t.Must(err)
 	return w
 }
@@ -44,7 +46,7 @@ func sceneWith(t *verify.Trial, w *wardrobe, mu float64) *scenefile.Scene {
 // worn is a garment on a body in a run of one friction.
 type worn struct {
 	world  *engine.World
-	cloth  scenefile.BuiltCloth
+	cloth  build.Cloth
 	skin   func() []r3.Vec // positions of the body
 	tri    [][3]int32      // of its surface
 	mu     float64
@@ -58,7 +60,7 @@ type worn struct {
 // wear starts a run of a dressed scene.
 func wear(t *verify.Trial, w *wardrobe, mu float64) *worn {
 	s := sceneWith(t, w, mu)
-	b, err := s.BuildDressed(w.dressed)
+	b, err := dress.World(s, w.dressed)
 	t.Must(err)
 	b.World.SetWorkers(t.Workers)
 	t.Watch(b.World)

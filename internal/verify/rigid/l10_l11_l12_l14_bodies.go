@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
-	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/r3"
@@ -301,7 +301,7 @@ var beltDrive = verify.Case{
 func driveWheel(t *verify.Trial, mu, end float64, sets ...string) draw.Series {
 	s, b := setup.Bundled(t, "belt-drive.yaml", false, append(sets, fmt.Sprintf("friction.pairs.1.mu=%g", mu))...)
 	line := draw.Series{Name: fmt.Sprintf("μ %g", mu)}
-	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scenefile.BuiltBody) bool { return o.Rigid != nil })]
+	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o build.Body) bool { return o.Rigid != nil })]
 	for b.World.Time() < end-s.Time.Step/2 {
 		t.At(line.Name, b.World.Time(), end)
 		t.Must(b.World.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) { t.Steps.Add(t, b.World, k) }))

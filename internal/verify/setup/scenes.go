@@ -3,6 +3,8 @@ package setup
 import (
 	"io/fs"
 
+	"github.com/toile-sim/toile/internal/build"
+	"github.com/toile-sim/toile/internal/dress"
 	"github.com/toile-sim/toile/internal/scenefile"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/scenes"
@@ -17,16 +19,16 @@ func Parsed(t *verify.Trial, file string, sets []string) *scenefile.Scene {
 	return s
 }
 
-// Bundled builds a scene that comes with the tool. Its garments are sewn if dress is set; otherwise their panels fall.
-func Bundled(t *verify.Trial, file string, dress bool, sets ...string) (*scenefile.Scene, *scenefile.Built) {
+// Bundled builds a scene that comes with the tool. Its garments are sewn if sewn is set; otherwise their panels fall.
+func Bundled(t *verify.Trial, file string, sewn bool, sets ...string) (*scenefile.Scene, *build.Built) {
 	s := Parsed(t, file, sets)
-	build := s.Build
-	if dress && s.Dresses() {
-		dressed, err := s.Dress(t.Context(), scenefile.DressOptions{Workers: t.Workers})
+	world := func() (*build.Built, error) { return build.World(s) }
+	if sewn && s.Dresses() {
+		dressed, err := dress.Scene(t.Context(), s, dress.Options{Workers: t.Workers})
 		t.Must(err)
-		build = func() (*scenefile.Built, error) { return s.BuildDressed(dressed) }
+		world = func() (*build.Built, error) { return dress.World(s, dressed) }
 	}
-	b, err := build()
+	b, err := world()
 	t.Must(err)
 	b.World.SetWorkers(t.Workers)
 	t.Watch(b.World)

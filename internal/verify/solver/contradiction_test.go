@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/build"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
@@ -23,7 +24,7 @@ func playDumped(
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Build()
+	b, err := build.World(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,7 @@ func (a *adaptive) place(chart int32, p r3.Vec2) (tri int32, weight [3]float64) 
 // repainted returns the cloth with what is painted, and where vertices started, looked up in the input mesh.
 func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 	m, in := c.Mesh, a.input
+	// where each vertex is in the input mesh: its triangle there and the weights of the corners
 	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
 	for v := range tri {
 		tri[v] = mech.Gone
@@ -70,6 +71,7 @@ func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 			}
 		}
 	}
+	// start positions are interpolated; velocities are not kept
 	c.Velocities = nil
 	c.Positions = make([]r3.Vec, m.Verts)
 	for v, w := range weight {
@@ -78,6 +80,7 @@ func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 			c.Positions[v] = c.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
 		}
 	}
+	// maps by vertex are interpolated too
 	atVertices := func(values []float64) []float64 {
 		if values == nil {
 			return nil
@@ -89,11 +92,13 @@ func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 		}
 		return out
 	}
+	// triangles inherit their density by themselves
 	maps := in.Maps
 	c.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
 	if maps.Density != nil {
 		c.Maps.Density = a.triangle[0]
 	}
+	// other maps by triangle: what the input has under the middle of each
 	if maps.Stretch == nil && maps.Factor == nil && maps.Bend == nil && maps.Damping == nil {
 		return c
 	}

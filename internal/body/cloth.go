@@ -116,6 +116,7 @@ func indexOf(list []string, kind, name string) (int, error) {
 
 // Validate says what is wrong with the sheet.
 func (c *ClothSpec) Validate() error {
+	// there is a mesh, with finite positions and velocities of its vertices
 	if c.Mesh == nil || len(c.Mesh.Tri) == 0 {
 		return errors.New("has no triangles")
 	}
@@ -135,6 +136,7 @@ func (c *ClothSpec) Validate() error {
 			return fmt.Errorf("velocity of vertex %d is not finite", i)
 		}
 	}
+	// drag, remeshing and layer are in their ranges
 	if !(c.Drag >= 0) || math.IsInf(c.Drag, 1) {
 		return fmt.Errorf("drag %g is not zero or positive", c.Drag)
 	}
@@ -146,6 +148,7 @@ func (c *ClothSpec) Validate() error {
 	if c.Layer < 0 {
 		return fmt.Errorf("layer %d is not 1 or more, or 0 for none", c.Layer)
 	}
+	// every vertex belongs to a triangle, which gives it mass
 	used := make([]bool, c.Mesh.Verts)
 	for _, t := range c.Mesh.Tri {
 		for _, v := range t {
@@ -157,6 +160,7 @@ func (c *ClothSpec) Validate() error {
 			return fmt.Errorf("vertex %d belongs to no triangle", v)
 		}
 	}
+	// seams, fabric and maps have rules of their own
 	if c.Seams != nil {
 		if err := c.Seams.validate(c.Mesh.Verts); err != nil {
 			return err

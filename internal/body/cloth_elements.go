@@ -19,6 +19,7 @@ type membrane interface {
 
 // makeElements makes the elements of the sheet.
 func (c *Cloth) makeElements() error {
+	// linear stretch, or stiffness that depends on strain as measured
 	f := &c.Spec.Fabric
 	var law elastic.MembraneLaw = elastic.StVK(f.Membrane)
 	if c.Spec.Tabulated {
@@ -30,6 +31,7 @@ func (c *Cloth) makeElements() error {
 	if _, linear := law.(elastic.StVK); !linear && c.Spec.Maps.Stretch != nil {
 		return errors.New("only the linear law can be mapped, not a measured table or another law")
 	}
+	// membrane; that along arcs is made with the plate
 	switch c.Spec.Membrane {
 	case Chord:
 		c.Membrane = elastic.NewMembrane(c.Spec.Mesh, law)
@@ -41,13 +43,16 @@ func (c *Cloth) makeElements() error {
 	default:
 		return fmt.Errorf("membrane model %d does not exist", c.Spec.Membrane)
 	}
+	// air drag on the faces
 	c.air = NewAir(c.Spec.Mesh, c.Spec.Drag)
+	// clamps and curved rest shapes need models of bending that know them
 	if len(c.Spec.Clamps) > 0 && c.Spec.Bending != Plate {
 		return fmt.Errorf("clamps need plate bending, not %v", c.Spec.Bending)
 	}
 	if c.Spec.RestCurvature == InitialRest && c.Spec.Bending == Isometric {
 		return errors.New("isometric bending is flat at rest; use plate or hinge for a curved rest shape")
 	}
+	// bending
 	switch c.Spec.Bending {
 	case Plate:
 		return c.makePlate(law)
@@ -66,6 +71,7 @@ func (c *Cloth) makeElements() error {
 		return nil
 	case Isometric:
 		bend, err := elastic.NewIsometric(c.Spec.Mesh, f.MeanRigidity())
+		// painted rigidities: one number by triangle, then their mean around each vertex
 		if err == nil && c.Spec.Maps.Bend != nil {
 			byTriangle := make([]float64, len(c.Spec.Mesh.Tri))
 			for t := range byTriangle {
@@ -95,6 +101,7 @@ func (c *Cloth) varyStretch() {
 
 // makePlate makes the plate and, for stretch along arcs, the membrane.
 func (c *Cloth) makePlate(law elastic.MembraneLaw) error {
+	// clamps are given by vertices; their directions must leave the edge
 	var clamps []elastic.Clamp
 	var faults []error
 	for i, k := range c.Spec.Clamps {
@@ -112,6 +119,7 @@ func (c *Cloth) makePlate(law elastic.MembraneLaw) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
+	// the plate, flat at rest so far
 	plate, err := elastic.NewPlate(
 		c.Spec.Mesh,
 		func(t int32) elastic.PlateLaw { g := c.bendAt(t); return elastic.PlateLawOf(&g) },
@@ -121,6 +129,7 @@ func (c *Cloth) makePlate(law elastic.MembraneLaw) error {
 	if err != nil {
 		return err
 	}
+	// stretch along the arcs of the plate
 	if c.Spec.Membrane == Arc {
 		curved := elastic.NewCurved(c.Spec.Mesh, law, plate)
 		if c.Spec.RestCurvature == InitialRest {
@@ -129,6 +138,7 @@ func (c *Cloth) makePlate(law elastic.MembraneLaw) error {
 		c.Membrane = curved
 		c.varyStretch()
 	}
+	// a sheet that likes the shape it starts in
 	if c.Spec.RestCurvature == InitialRest {
 		plate.RestFrom(c.Spec.Positions)
 	}

@@ -141,9 +141,11 @@ func (c *Cloth) Renamed(before mech.Body, kind contact.Kind, id int32, moves []i
 	old, m := before.(*Cloth).Spec.Mesh, c.Spec.Mesh
 	switch kind {
 	case contact.Vertex:
+		// a vertex is known by its move
 		v := moves[id]
 		return int64(v), v != mech.Gone
 	case contact.Edge:
+		// an edge lasts if one joins both ends still
 		ends := old.Edges[id].V
 		a, b := moves[ends[0]], moves[ends[1]]
 		if a == mech.Gone || b == mech.Gone {
@@ -152,6 +154,7 @@ func (c *Cloth) Renamed(before mech.Body, kind contact.Kind, id int32, moves []i
 		e, ok := m.FindEdge(a, b)
 		return int64(e), ok
 	case contact.Face:
+		// a face lasts if an edge joins two corners and has the third opposite
 		corners := old.Tri[id]
 		a, b, c := moves[corners[0]], moves[corners[1]], moves[corners[2]]
 		if a == mech.Gone || b == mech.Gone || c == mech.Gone {
@@ -204,6 +207,7 @@ func (c *Cloth) WithMeshState(k *mech.MeshState) (*mech.Remeshed, error) {
 
 // fits says why a mesh of a snapshot cannot be that of the cloth.
 func (c *Cloth) fits(k *mech.MeshState) error {
+	// triangles inherit as many values as here, the last of them the part of the cloth that they belong to
 	charts := slices.Max(c.adaptive.charts) + 1
 	if len(k.Triangle) != len(c.adaptive.triangle) {
 		return fmt.Errorf("its triangles have %d values, not %d", len(k.Triangle), len(c.adaptive.triangle))
@@ -213,6 +217,7 @@ func (c *Cloth) fits(k *mech.MeshState) error {
 			return fmt.Errorf("a triangle belongs to part %g of the cloth, which has %d", chart, charts)
 		}
 	}
+	// ids of vertices differ, and all were given before
 	seen := make(map[int64]bool, len(k.UID))
 	for v, id := range k.UID {
 		if id < 0 || id >= k.NextUID || seen[id] {
@@ -220,11 +225,13 @@ func (c *Cloth) fits(k *mech.MeshState) error {
 		}
 		seen[id] = true
 	}
+	// masses are positive
 	for v, m := range k.Mass {
 		if !(m > 0) {
 			return fmt.Errorf("vertex %d has the mass %g kg", v, m)
 		}
 	}
+	// every vertex belongs to a triangle
 	used := make([]bool, k.Mesh.Verts)
 	for _, t := range k.Mesh.Tri {
 		for _, v := range t {
@@ -240,21 +247,25 @@ func (c *Cloth) fits(k *mech.MeshState) error {
 // InputPositions writes where the vertices of the mesh that the cloth was made with are, when those of its present mesh
 // are at x, to out, which is made if it is too short, and returns it.
 func (c *Cloth) InputPositions(x, out []r3.Vec) []r3.Vec {
+	// room for the result
 	n := c.Original().Mesh.Verts
 	if len(out) < n {
 		out = make([]r3.Vec, n)
 	}
 	out = out[:n]
+	// a mesh that does not change is that of the input
 	if c.adaptive == nil {
 		copy(out, x)
 		return out
 	}
+	// material points are looked up within their part of the cloth
 	a, m := c.adaptive, c.Spec.Mesh
 	charts := make([]int32, len(m.Tri))
 	for t := range charts {
 		charts[t] = a.chart(t)
 	}
 	locator := mesh.NewLocator(m, charts)
+	// each input vertex once, by the weights of its place in a triangle now
 	done := make([]bool, len(out))
 	for t, corners := range a.input.Mesh.Tri {
 		for k, v := range corners {

@@ -33,6 +33,7 @@ type Maps struct {
 func (m *Maps) validate(c *ClothSpec) error {
 	var faults []error
 	triangles, vertices := len(c.Mesh.Tri), c.Mesh.Verts
+	// what checks share: lengths of maps, and values that must be positive or may be zero
 	length := func(name string, n, want int) bool {
 		if n != want {
 			faults = append(faults, fmt.Errorf("%s map has %d values; it needs %d", name, n, want))
@@ -50,11 +51,13 @@ func (m *Maps) validate(c *ClothSpec) error {
 			}
 		}
 	}
+	// maps of plain numbers
 	numbers("density", m.Density, triangles, false)
 	numbers("factor", m.Factor, triangles, false)
 	numbers("damping", m.Damping, triangles, true)
 	numbers("friction", m.Friction, vertices, true)
 	numbers("thickness", m.Thickness, vertices, false)
+	// stiffness by triangle
 	if m.Stretch != nil && length("stretch", len(m.Stretch), triangles) {
 		for t := range m.Stretch {
 			if err := m.Stretch[t].Validate(); err != nil {
@@ -63,6 +66,7 @@ func (m *Maps) validate(c *ClothSpec) error {
 			}
 		}
 	}
+	// the fabric must stay valid with each painted rigidity
 	if m.Bend != nil && length("bend", len(m.Bend), triangles) {
 		for t, r := range m.Bend {
 			f := c.Fabric.WithBend(r)

@@ -41,6 +41,7 @@ func (b *Rigid) Actions() Actions {
 
 // SetActions sets them.
 func (b *Rigid) SetActions(a Actions) error {
+	// load and hold in numbers; without any the body is free
 	var force, torque r3.Vec
 	var h Hold
 	if x := a.Numbers; len(x) > 0 {
@@ -53,9 +54,11 @@ func (b *Rigid) SetActions(a Actions) error {
 		axes := r3.Rows(vec(6), vec(9), vec(12))
 		h = Hold{Axes: axes, Move: flags(15), Turn: flags(18), Velocity: vec(21), Spin: vec(24)}
 	}
+	// a guide is a program, which numbers cannot bring back
 	if a.Guided && a.Guide == nil && b.guide == nil {
 		return errors.New("it is led by a guide, which bytes do not hold: guide it before")
 	}
+	// all or nothing: a wrong hold leaves the load as it was
 	beforeForce, beforeTorque := b.force, b.torque
 	if err := b.SetLoad(force, torque); err != nil {
 		return err

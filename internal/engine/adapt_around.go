@@ -12,6 +12,7 @@ import (
 // surroundings returns what body i may touch besides itself. Those before it that were remeshed are as they are now.
 func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
 	around := &mech.Surroundings{Thickness: w.opt.Contact.Thickness}
+	// other sheets, if cloth touches cloth; those that were remeshed with their new mesh
 	for _, j := range w.sheets {
 		if j == i || !w.opt.Contact.Self {
 			continue
@@ -23,6 +24,7 @@ func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
 		}
 		around.Surfaces = append(around.Surfaces, mech.Surface{X: x, Tri: tri, Sheet: true})
 	}
+	// obstacles: shapes as fields, meshes as surfaces
 	for j := range w.obstacles {
 		k := &w.obstacles[j]
 		if k.spec.Shape != nil {
@@ -31,6 +33,7 @@ func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
 			around.Surfaces = append(around.Surfaces, mech.Surface{X: k.x, Tri: k.spec.Tri})
 		}
 	}
+	// bodies that are near enough to matter
 	if w.opt.Contact.Self {
 		near := w.nearby(&w.bodies[i])
 		for _, j := range w.others {

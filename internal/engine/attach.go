@@ -22,6 +22,7 @@ func (w *World) Attach(a Attachment) (AttachmentID, error) {
 }
 
 func (w *World) newAttachment(a Attachment) (k attachment, err error) {
+	// both bodies exist, and the cloth keeps its vertices
 	on, count, err := w.verticesOf(a.Cloth, a.Body)
 	switch {
 	case err != nil:
@@ -35,10 +36,12 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 	case int(on) == w.others[a.To]:
 		return k, errors.New("it fixes a body to itself")
 	}
+	// how places on the other body are described
 	seat, err := w.seatOn(owner(w.others[a.To]))
 	if err != nil {
 		return k, err
 	}
+	// each vertex is tied to the place where it is now
 	k.spec = a
 	k.spec.Vertices = slices.Clone(a.Vertices)
 	for i, v := range k.spec.Vertices {
@@ -58,6 +61,7 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 			to:     to,
 		})
 	}
+	// rows are numbered on from attachments that were there before
 	first := 0
 	for i := range w.attachments {
 		first += len(w.attachments[i].ties)

@@ -147,6 +147,7 @@ func (s *step) motion() contact.Motion {
 
 // bind adds the rows that bodies have of their own, which it names, and those that tie bodies.
 func (s *step) bind() error {
+	// rows of single bodies, named by their place among these
 	set := &s.found.set
 	for i := range s.w.bodies {
 		m := &s.w.bodies[i]
@@ -163,6 +164,7 @@ func (s *step) bind() error {
 			}
 		}
 	}
+	// rows of joints and attachments, which may be made anew later in the step
 	from := set.Len()
 	s.tied = ties{part: 1, far: 1}
 	s.bindTies()
@@ -172,6 +174,7 @@ func (s *step) bind() error {
 			return fmt.Errorf("row %d of joints and attachments: %w: %w", k-from, ErrNotFinite, err)
 		}
 	}
+	// in the order of their ids
 	set.Sort()
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 
 // Drive puts a number on a track, for good. It takes the value of the track at once.
 func (w *World) Drive(q Quantity, track Track) error {
+	// the track is right, and the world has such a number
 	rule := quantityRules[q.kind]
 	fail := func(err error) error { return fmt.Errorf("track of %s: %w", rule.name, err) }
 	if err := track.Validate(); err != nil {
@@ -26,22 +27,27 @@ func (w *World) Drive(q Quantity, track Track) error {
 	if err := w.canDrive(q); err != nil {
 		return fail(err)
 	}
+	// every key is in the range of the quantity
 	for i, k := range track.Keys {
 		if k.Value < rule.least || rule.above && k.Value == rule.least {
 			return fail(fmt.Errorf("key %d has the value %g, which is too small", i, k.Value))
 		}
 	}
+	// a number has one track at most
 	if slices.ContainsFunc(w.drives, func(d drive) bool { return d.Quantity == q }) {
 		return fail(errors.New("it has one already"))
 	}
+	// the track is part of the layout of the world
 	w.drives = append(w.drives, drive{q, Track{slices.Clone(track.Keys), track.Between}})
 	w.print = nil
+	// air and factors change what elements there are, so that the matrix is laid out anew
 	switch q.kind {
 	case airDensity:
 		w.assembly = nil
 	case stretchFactor, bendFactor:
 		w.assembly = nil
 	}
+	// the value of now
 	w.setDriven(w.time, w.last.h)
 	return nil
 }
@@ -55,12 +61,14 @@ func (w *World) canDrive(q Quantity) error {
 		return nil
 	}
 	switch q.kind {
+	// directions and surfaces
 	case gravityAlong, windAlong:
 		return within(3, "axis")
 	case frictionBetween:
 		if q.a < 0 || q.b >= len(w.surfaces) {
 			return fmt.Errorf("there are no surfaces %d and %d", q.a, q.b)
 		}
+	// handles, of which soft ones alone have limits
 	case handleLimit, handleStiffness, handleHold:
 		if err := within(len(w.handles), "handle"); err != nil {
 			return err
@@ -75,6 +83,7 @@ func (w *World) canDrive(q Quantity) error {
 			q.kind == handleStiffness && l.StiffnessAt != nil {
 			return fmt.Errorf("that of handle %q differs from vertex to vertex", w.handles[q.a].spec.Name)
 		}
+	// presses
 	case pressForce:
 		if err := within(len(w.obstacles), "obstacle"); err != nil {
 			return err
@@ -82,11 +91,13 @@ func (w *World) canDrive(q Quantity) error {
 		if w.obstacles[q.a].on == nil {
 			return fmt.Errorf("obstacle %q is no press", w.obstacles[q.a].spec.Name)
 		}
+	// loads
 	case loadAlong:
 		if q.b < 0 || q.b > 2 {
 			return fmt.Errorf("there is no axis %d", q.b)
 		}
 		return within(len(w.loads), "load")
+	// properties that the cloth itself lets change
 	case clothDamping, clothDrag, stretchFactor, bendFactor:
 		if err := within(len(w.sheets), "cloth"); err != nil {
 			return err
@@ -115,12 +126,14 @@ func (w *World) setDriven(end, h float64) {
 		d := &w.drives[i]
 		v := d.track.At(end, h)
 		switch d.kind {
+		// gravity, air and wind
 		case gravityAlong:
 			*component(&w.opt.Gravity, d.a) = v
 		case windAlong:
 			*component(&w.opt.Air.Wind, d.a) = v
 		case airDensity:
 			w.opt.Air.Density = v
+		// friction and thickness of contacts
 		case frictionDefault:
 			w.opt.Contact.Friction = v
 		case frictionBetween:
@@ -128,6 +141,7 @@ func (w *World) setDriven(end, h float64) {
 		case contactThickness:
 			w.opt.Contact.Thickness, w.finder.Thickness = v, v
 			w.spreadThickness()
+		// limits of handles, and whether they hold
 		case handleLimit:
 			w.handles[d.a].spec.Limit.Force = v
 		case handleStiffness:
@@ -136,6 +150,7 @@ func (w *World) setDriven(end, h float64) {
 			k := &w.handles[d.a]
 			regrip = regrip || k.idle != (v < 0.5)
 			k.idle = v < 0.5
+		// forces, and properties of cloths
 		case pressForce:
 			w.obstacles[d.a].on.SetForce(v)
 		case loadAlong:
@@ -144,6 +159,7 @@ func (w *World) setDriven(end, h float64) {
 			w.bodies[w.sheets[d.a]].tunable.Tune(properties[d.kind], v)
 		}
 	}
+	// handles took hold or let go
 	if regrip {
 		w.hold()
 	}

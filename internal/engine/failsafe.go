@@ -105,20 +105,24 @@ func (s *step) crosses() int {
 
 // bringApart changes the end of the step until nothing meets.
 func (s *step) bringApart() {
+	// what carries points goes back first; the rest is to stay near what was solved for
 	w, k := s.w, &s.safe
 	solved := slices.Clone(s.x1)
 	s.retreat()
 	k.aim = append(k.aim[:0], s.x1...)
 	k.all = k.all[:0]
+	// impact zones; where these are not enough, zones that move as one
 	s.prepareZones()
 	report := &s.stats.Failsafe
 	if !s.project() {
 		report.Left = s.merge()
 	}
+	// zones of the impacts that were met, for the count of what was moved
 	named := make([]bool, len(k.zones.Mass))
 	for j := range k.all {
 		k.zones.JoinImpact(&k.all[j])
 	}
+	// velocities and x_θ follow the new end
 	theta := w.opt.Theta
 	for i := range s.x1 {
 		moved := s.x1[i].Sub(solved[i])
@@ -134,6 +138,7 @@ func (s *step) bringApart() {
 		s.vTheta[i] = s.vTheta[i].AddScaled(1/s.h, moved)
 		s.xTheta[i] = s.xTheta[i].AddScaled(theta, moved)
 	}
+	// what that took from bodies
 	s.account(solved)
 }
 
@@ -189,15 +194,18 @@ const retreats = 5
 // same part, and what is attached goes along.
 func (s *step) retreat() {
 	k := &s.safe
+	// only bodies with carried points need this
 	if s.carried == 0 {
 		return
 	}
 	together := s.w.jointGroups()
 	slow := make([]bool, len(together))
 	for round := 0; ; round++ {
+		// done once nothing meets
 		if s.crosses()+len(k.impacts) == 0 || s.w.team.Stopped() {
 			return
 		}
+		// points of impacts and of new crossings
 		met := make([]bool, len(s.x0)+s.carried)
 		for j := range k.impacts {
 			for _, t := range k.impacts[j].Row[:k.impacts[j].Terms] {
@@ -209,10 +217,12 @@ func (s *step) retreat() {
 				met[p] = true
 			}
 		}
+		// half the way, after some rounds none of it
 		part := 0.5
 		if round >= retreats {
 			part = 0
 		}
+		// joined bodies slow down together, and attached vertices go along
 		s.findMeeting(met, together, slow)
 		if !s.slowDown(together, slow, part) {
 			return

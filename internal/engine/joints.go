@@ -121,13 +121,16 @@ func (s *step) bindTies() {
 // half as far from these as the last time; those with the narrowest gaps are the last.
 func (s *step) tieAgain() bool {
 	w, k := s.w, &s.tied
+	// only ties that ask for all, of a step that was solved
 	if len(w.joints)+len(w.attachments) == 0 || k.best || k.calming != asBound || !s.result.Converged {
 		return false
 	}
+	// gaps that end narrow enough stay
 	opened := s.opened()
 	if !(opened > enoughTied*w.opt.Contact.Thickness) || s.checkBounds() != nil {
 		return false
 	}
+	// spins that narrow gaps are taken further, others half as far
 	narrower := k.rounds == 0 || opened < k.least
 	if narrower {
 		k.least, k.far = opened, min(1, 2*k.far)
@@ -135,12 +138,14 @@ func (s *step) tieAgain() bool {
 	} else {
 		k.far /= 2
 	}
+	// the last round goes back to the spins with the narrowest gaps
 	if k.rounds == mostTied {
 		if k.best = true; narrower {
 			return false
 		}
 		k.far = 0
 	}
+	// rows for these spins
 	s.expectSpins(k.far)
 	k.rounds++
 	s.remember()

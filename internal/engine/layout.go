@@ -45,12 +45,14 @@ func (w *World) buildMatrix() {
 
 // mapSurfaces tells detection what differs from place to place.
 func (w *World) mapSurfaces() {
+	// thickness by vertex
 	n := len(w.pos) + w.scratch.carried
 	w.finder.VertexThickness, w.finder.VertexFriction = nil, nil
 	if w.maps(mech.Thickness) {
 		w.finder.VertexThickness = make([]float64, n)
 		w.spreadThickness()
 	}
+	// painted friction
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		if m := b.mapOf(mech.Friction); m != nil {
@@ -58,6 +60,7 @@ func (w *World) mapSurfaces() {
 			copy(w.finder.VertexFriction[b.first:], m)
 		}
 	}
+	// friction of whole bodies, on all their points
 	at := 0
 	for i := range w.bodies {
 		b := &w.bodies[i]
@@ -72,6 +75,7 @@ func (w *World) mapSurfaces() {
 		}
 		at++
 	}
+	// pairs of surfaces with friction of their own
 	w.finder.HasFriction = func(a, b int32) bool { return !math.IsNaN(w.friction[pairOf(SurfaceID(a), SurfaceID(b))]) }
 }
 

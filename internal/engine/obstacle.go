@@ -63,12 +63,14 @@ type obstacle struct {
 }
 
 func (o *Obstacle) validate() error {
+	// faults are gathered
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
+	// a shape or a mesh, whose triangles have vertices that exist
 	mesh := len(o.Tri) > 0
 	check(mesh != (o.Shape != nil), "must be either an analytic shape or a mesh with triangles")
 	for i, t := range o.Tri {
@@ -79,10 +81,12 @@ func (o *Obstacle) validate() error {
 			return errors.Join(faults...)
 		}
 	}
+	// positions
 	for i, x := range o.Positions {
 		check(x.Finite(), "position of vertex %d is not finite", i)
 	}
 	check(mesh || len(o.Positions) == 0, "has positions but no triangles")
+	// friction: by vertex of a mesh, one number for a shape
 	if o.Friction != nil {
 		want := max(1, len(o.Positions))
 		check(len(o.Friction) == want, "has %d coefficients of friction; it needs %d", len(o.Friction), want)
@@ -90,18 +94,21 @@ func (o *Obstacle) validate() error {
 	for _, mu := range o.Friction {
 		check(mu >= 0 && !math.IsInf(mu, 1), "friction %g is not zero or positive", mu)
 	}
+	// place and shape
 	check(rigid(o.Place), "its place is not a rigid motion; start from r3.Still()")
 	if o.Shape != nil {
 		if err := validateShape(o.Shape); err != nil {
 			faults = append(faults, err)
 		}
 	}
+	// what only meshes can have, and what excludes each other
 	check(o.Smooth == nil || mesh, "an analytic shape is smooth already: leave out Smooth")
 	check(o.Deform == nil || mesh, "only a mesh can deform")
 	check(
 		o.Deform == nil || o.Path == nil && o.Press == nil,
 		"a deforming mesh has its motion in itself: it takes no path and is no press",
 	)
+	// motion
 	if o.Path != nil {
 		if err := o.Path.Validate(); err != nil {
 			faults = append(faults, err)

@@ -14,6 +14,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	if err := o.validate(); err != nil {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
+	// where it is now
 	k := obstacle{spec: o, mover: moverOn(o.Path.way(), w.time), rides: alone}
 	if n := len(o.Positions); n > 0 {
 		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
@@ -23,17 +24,20 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 		copy(k.xNext, k.x)
 		k.made = slices.Clone(k.x)
 	}
+	// a smooth surface must fit the mesh
 	if o.Smooth != nil {
 		if err := smooth.Fits(o.Tri, k.x, *o.Smooth); err != nil {
 			return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 		}
 	}
+	// a press rides on a body of its own, which has a block
 	k.surface = w.newSurface(o.Name)
 	if o.Press != nil {
 		k.on = o.Press.carrier()
 		k.on.Frame(k.pose, k.pose)
 		k.rides = w.addMember(k.on, k.surface)
 	}
+	// another obstacle is another layout
 	w.obstacles = append(w.obstacles, k)
 	w.assembly, w.print = nil, nil
 	return ObstacleID(len(w.obstacles) - 1), nil

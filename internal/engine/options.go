@@ -160,15 +160,18 @@ func DefaultOptions() Options {
 
 // Validate lists everything that is wrong with the options.
 func (o Options) Validate() error {
+	// faults are gathered
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
+	// the world and its time integration
 	check(!math.IsNaN(o.Start-o.Start), "start at %g s is not finite", o.Start)
 	check(o.Gravity.Finite(), "gravity %v is not finite", o.Gravity)
 	check(o.Theta >= 0.5 && o.Theta <= 1, "theta %g is not between 0.5 and 1", o.Theta)
+	// Newton's method and linear systems
 	check(o.Newton.Iterations >= 1, "newton iterations %d are fewer than 1", o.Newton.Iterations)
 	check(o.Newton.Tolerance > 0, "newton tolerance %g is not positive", o.Newton.Tolerance)
 	check(
@@ -178,6 +181,7 @@ func (o Options) Validate() error {
 	)
 	check(o.Linear.Tolerance > 0, "linear tolerance %g is not positive", o.Linear.Tolerance)
 	check(o.Linear.MaxIterations >= 1, "linear iterations %d are fewer than 1", o.Linear.MaxIterations)
+	// contact: friction, solver and rounds
 	c := o.Contact
 	check(c.Thickness > 0 && !math.IsInf(c.Thickness, 0), "contact thickness %g is not positive", c.Thickness)
 	check(c.Friction >= 0 && !math.IsInf(c.Friction, 0), "friction %g is not zero or positive", c.Friction)
@@ -193,6 +197,7 @@ func (o Options) Validate() error {
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
 	check(c.Rough >= 0 && c.Rough <= 1, "roughness of contact rounds %g is not between 0 and 1", c.Rough)
 	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
+	// contact: what lies too deep, and what is tangled
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
 	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)
 	check(
@@ -200,6 +205,7 @@ func (o Options) Validate() error {
 		"speed of untangling %g is not zero or positive",
 		c.UntangleSpeed,
 	)
+	// air, halvings of steps, and threads
 	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)
 	check(o.Air.Wind.Finite(), "wind %v is not finite", o.Air.Wind)
 	check(o.MaxHalvings >= 0 && o.MaxHalvings <= 30, "max halvings %d are not between 0 and 30", o.MaxHalvings)

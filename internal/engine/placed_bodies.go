@@ -13,6 +13,7 @@ import (
 
 // validateBody says what is wrong with a body.
 func validateBody(b mech.Body) error {
+	// inertia of each block: symmetric and positive definite
 	n := b.Blocks()
 	inertia := make([]r3.Mat, n)
 	b.Inertia(inertia)
@@ -21,6 +22,7 @@ func validateBody(b mech.Body) error {
 			return fmt.Errorf("inertia of block %d is not a positive matrix: %v", i, *m)
 		}
 	}
+	// elements have nodes that exist
 	for k, p := range b.Parts() {
 		for e := range p.Elements.Len() {
 			for _, node := range p.Elements.Nodes(e) {
@@ -30,6 +32,7 @@ func validateBody(b mech.Body) error {
 			}
 		}
 	}
+	// whose points the skin has: those of blocks, or points that blocks carry
 	skin := b.Skin()
 	switch {
 	case skin == nil:
@@ -48,6 +51,7 @@ func validateBody(b mech.Body) error {
 	case skin.Rest == nil && !skin.Rigid && !skin.NoSelfContact:
 		return errors.New("its skin needs rest lengths, or not to touch itself")
 	}
+	// radii are for points and edges without faces
 	if skin.Radius != 0 && !((skin.Rigid || skin.NoSelfContact) && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
 		return fmt.Errorf("its skin has a radius of %g m, which is for points and edges alone, of skins that do not touch themselves", skin.Radius)
 	}

@@ -20,6 +20,7 @@ const repairs = 3
 // together as in steps, all at once. Vertices that handles hold stay, velocities too; contacts are forgotten. What
 // could not be undone is in the statistics and is no error; there is never more of it than before.
 func (w *World) Repair() RepairStats {
+	// what crosses now
 	sheets, bodies := w.outlines()
 	before := slices.Clone(w.pos)
 	count := func() (n int) {
@@ -30,6 +31,7 @@ func (w *World) Repair() RepairStats {
 	}
 	stats := RepairStats{Before: count()}
 	stats.After = stats.Before
+	// rounds, of which only those are kept that leave less crossed
 	for range repairs {
 		if stats.After == 0 {
 			break
@@ -44,12 +46,15 @@ func (w *World) Repair() RepairStats {
 			copy(w.bodies[at].of(w.pos), sheets[i].X)
 		}
 	}
+	// nothing became better: nothing was moved
 	if stats.After == stats.Before {
 		return stats
 	}
+	// how far vertices went
 	for i, x := range w.pos {
 		stats.Move = max(stats.Move, x.Sub(before[i]).Norm())
 	}
+	// contacts and crossings are to be found anew
 	w.last = solvedContacts{}
 	w.crossed = unknown
 	return stats

@@ -79,15 +79,18 @@ const settleDirectLimit = 60_000
 // contact; see relax.go. It fails only if the state became unusable, and then is where the last good step left it;
 // whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
+	// the options are right, and something can move
 	if err := opt.Validate(); err != nil {
 		return SettleStats{}, err
 	}
 	if len(w.pos) == 0 {
 		return SettleStats{}, errors.New("nothing to settle: the world has nothing that moves")
 	}
+	// things that touch or are tied come to rest by steps
 	if len(w.obstacles) > 0 || w.constrained() {
 		return w.relax(opt)
 	}
+	// loads grow in equal parts, each from the equilibrium of the one before
 	w.build()
 	w.team.Enter()
 	defer w.team.Leave()
@@ -105,9 +108,11 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 			}
 		}
 	}
+	// whether it is stable, and its energy
 	stats.Unstable = s.negativeModes()
 	w.assembly.Update(s.x, w.vel, element.EnergyOnly)
 	stats.Energy = s.p.energyAt(s.x)
+	// the world stands still there
 	copy(w.pos, s.x)
 	w.crossed = unknown
 	clear(w.vel)
@@ -232,6 +237,7 @@ const enough = 1e12
 // direction computes a Newton step. It returns false if there is none, which only numbers that are not finite, or a
 // linear solver that did not converge, can cause; s.regular tells whether the step is that of the potential itself.
 func (s *settler) direction() bool {
+	// large systems: conjugate gradients on the projected matrix
 	A, fixed := s.w.assembly.A, s.w.fixed
 	if len(s.x) > settleDirectLimit {
 		s.assemble(element.Projected, s.sigma)
@@ -242,12 +248,14 @@ func (s *settler) direction() bool {
 		s.regular = s.sigma <= hardly
 		return result.Converged
 	}
+	// small ones: the exact matrix, where that can be factorized
 	s.regular = true
 	s.assemble(element.Exact, 0)
 	if s.chol.Factor(s.w.team, A, fixed) == nil {
 		s.chol.Solve(fixed, s.down, s.delta)
 		return true
 	}
+	// otherwise the projected one, with more and more of the masses
 	for s.sigma <= enough {
 		s.assemble(element.Projected, s.sigma)
 		if s.chol.Factor(s.w.team, A, fixed) == nil {

@@ -33,6 +33,7 @@ func (s *Snapshot) Hash() Hash {
 
 // Snapshot returns a copy of the state.
 func (w *World) Snapshot() *Snapshot {
+	// time, blocks, and the balance of ties
 	s := &Snapshot{
 		layout: w.layout(),
 		time:   w.time,
@@ -43,6 +44,7 @@ func (w *World) Snapshot() *Snapshot {
 		tied:   len(w.joints)+len(w.attachments) > 0,
 		ties:   w.tieBalance,
 	}
+	// handles and obstacles, with where they are on their paths
 	for i := range w.handles {
 		k := &w.handles[i]
 		s.handles = append(s.handles, handleState{
@@ -57,10 +59,12 @@ func (w *World) Snapshot() *Snapshot {
 			obstacleState{pose: k.pose, target: k.target, onPath: k.onPath},
 		)
 	}
+	// other bodies, and what programs have set on them
 	for _, i := range w.others {
 		s.bodies = append(s.bodies, w.bodies[i].State())
 	}
 	s.actions = w.actionStates()
+	// contacts to start from, friction and meshes
 	s.lastStep, s.contacts = w.last.h, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
@@ -87,12 +91,14 @@ func (w *World) Restore(s *Snapshot) error {
 
 // restore sets the state, for which the world has the blocks already. It fails changing nothing.
 func (w *World) restore(s *Snapshot) error {
+	// the same numbers of everything that has a state
 	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) ||
 		len(s.bodies) != len(w.others) || len(s.actions) != len(w.others) {
 		return errors.New(
 			"snapshot is damaged: it has other numbers of vertices, handles, obstacles or bodies than its world",
 		)
 	}
+	// handles have as many vertices, anchors that fit, and paths where they were on some
 	for i, h := range s.handles {
 		if len(h.rest) != len(w.handles[i].rest) {
 			return fmt.Errorf("snapshot is damaged: handle %d has another number of vertices than its world's", i)
@@ -104,6 +110,7 @@ func (w *World) restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}
+	// contacts and friction are of surfaces that exist
 	var touched solvedContacts
 	if err := touched.restore(s, len(w.pos), len(w.surfaces)); err != nil {
 		return fmt.Errorf("snapshot is damaged: %w", err)
@@ -113,9 +120,11 @@ func (w *World) restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot is damaged: friction %g of surfaces %d and %d", p.mu, p.a, p.b)
 		}
 	}
+	// bodies can still refuse, and nothing is changed until then
 	if err := w.restoreBodies(s); err != nil {
 		return err
 	}
+	// from here on nothing fails
 	w.last, w.tieBalance = touched, s.ties
 	w.crossed = unknown
 	w.restoreFriction(s.friction)
@@ -123,6 +132,7 @@ func (w *World) restore(s *Snapshot) error {
 	copy(w.pos, s.pos)
 	copy(w.vel, s.vel)
 	copy(w.force, s.force)
+	// handles, and what they hold
 	for i, h := range s.handles {
 		k := &w.handles[i]
 		k.added, k.pose, k.target, k.next = h.added, h.pose, h.target, h.pose
@@ -131,6 +141,7 @@ func (w *World) restore(s *Snapshot) error {
 		copy(k.anchors, h.anchors)
 	}
 	w.hold()
+	// driven numbers follow from the time
 	w.setDriven(w.time, w.last.h)
 	return nil
 }
@@ -223,11 +234,13 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 
 // appendState appends the state in its form.
 func (s *Snapshot) appendState(b []byte) []byte {
+	// room for most of it, at once
 	size := len(plainForm) + len(s.layout) + 8*6 + 3*24*len(s.pos)
 	for _, h := range s.handles {
 		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest) + 32*len(h.anchors)
 	}
 	b = slices.Grow(b, size)
+	// form, layout and time
 	b = append(b, forms[bit(s.tied)][bit(len(s.meshes) > 0)]...)
 	b = append(b, s.layout[:]...)
 	b = appendFloats(b, s.time)
@@ -235,10 +248,12 @@ func (s *Snapshot) appendState(b []byte) []byte {
 	if s.tied {
 		b = appendFloats(b, s.ties)
 	}
+	// blocks
 	b = appendInts(b, len(s.pos))
 	for _, vs := range [][]r3.Vec{s.pos, s.vel, s.force} {
 		b = appendVecs(b, vs...)
 	}
+	// handles: poses, flags, force, then their vertices and anchors
 	b = appendInts(b, len(s.handles))
 	for _, h := range s.handles {
 		for _, p := range []r3.Pose{h.added, h.pose, h.target} {
@@ -252,12 +267,14 @@ func (s *Snapshot) appendState(b []byte) []byte {
 			b = appendVecs(appendInts(b, int(a.tri)), a.weight)
 		}
 	}
+	// obstacles, bodies, contacts and friction, then meshes
 	return s.appendMeshes(s.appendContacts(b))
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Anything else gives an error: wrong lengths, values that
 // are not finite, flags that are not 0 or 1.
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
+	// magic and version
 	d := decoder{data: data}
 	var out Snapshot
 	if magic := string(d.take(len(snapshotMagic))); magic != snapshotMagic {
@@ -266,13 +283,16 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		}
 		return errors.New("not a state of Toile")
 	}
+	// what acts on bodies comes before the state
 	out.readActions(&d)
+	// form: with or without ties and meshes
 	form := string(d.take(len(plainForm)))
 	meshed := form == meshedForm || form == tiedMeshedForm
 	out.tied = form == tiedForm || form == tiedMeshedForm
 	if form != forms[bit(out.tied)][bit(meshed)] {
 		return errors.New("state is cut short or damaged")
 	}
+	// layout, time and blocks
 	copy(out.layout[:], d.take(len(out.layout)))
 	out.time = d.float()
 	out.steps = d.count(math.MaxInt32)
@@ -281,6 +301,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	}
 	n := d.count(len(d.data) / (3 * 24))
 	out.pos, out.vel, out.force = d.vecs(n), d.vecs(n), d.vecs(n)
+	// handles
 	for range d.count(len(d.data) / (3*56 + 6*8)) {
 		h := handleState{added: d.pose(), pose: d.pose(), target: d.pose()}
 		lead := d.count(1 + anchored)
@@ -291,11 +312,13 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		}
 		out.handles = append(out.handles, h)
 	}
+	// obstacles, bodies, contacts and friction, then meshes
 	out.readContacts(&d)
 	if meshed {
 		out.readMeshes(&d)
 		d.failed = d.failed || len(out.meshes) == 0
 	}
+	// nothing may be missing or left
 	if !d.failed && len(d.data) > 0 {
 		return fmt.Errorf("state is followed by %d bytes that do not belong to it", len(d.data))
 	}
@@ -366,6 +389,7 @@ func (w *World) putDrives(put func(...int64)) {
 
 // putTies adds joints and attachments, with the places that they keep, to the fingerprint of a world.
 func (w *World) putTies(put func(...int64)) {
+	// how numbers and places on bodies are put
 	bits := func(x ...float64) {
 		for _, x := range x {
 			put(int64(math.Float64bits(x)))
@@ -379,6 +403,7 @@ func (w *World) putTies(put func(...int64)) {
 			put(int64(v))
 		}
 	}
+	// joints: kind, both places, axis and angle
 	for i := range w.joints {
 		j := &w.joints[i]
 		put(int64(j.spec.Kind), int64(bit(j.spec.Touch)))
@@ -389,6 +414,7 @@ func (w *World) putTies(put func(...int64)) {
 			bits(q.W, q.X, q.Y, q.Z)
 		}
 	}
+	// attachments: each vertex and its place
 	w.eachFixture(func(t *fixture, _ int32) {
 		putSpot(&t.vertex)
 		putSpot(&t.to)

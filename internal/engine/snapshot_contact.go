@@ -237,14 +237,17 @@ func (s *Snapshot) readContacts(d *decoder) {
 func (d *decoder) mat() r3.Mat { return r3.Rows(d.vec(), d.vec(), d.vec()) }
 
 func (d *decoder) contact() (c contactState) {
+	// the features that touch, and their blocks
 	for _, f := range [2]*contact.Feature{&c.ID.A, &c.ID.B} {
 		f.Surface = int32(d.count(math.MaxInt32))
 		f.Kind = contact.Kind(d.count(int(contact.Whole)))
 		f.ID = int64(d.count(math.MaxInt64))
 	}
 	c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
+	// its state and its law
 	c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
 	c.Law = contact.Law(d.count(int(contact.Bilateral)))
+	// its row: weights, with matrices where these do not follow from the normal
 	form := rowForm(d.count(int(anyRow)))
 	for range d.count(len(d.data) / termSize) {
 		t := contact.Term{Block: int32(d.count(math.MaxInt32)), W: d.float()}
@@ -253,6 +256,7 @@ func (d *decoder) contact() (c contactState) {
 		}
 		c.row = append(c.row, t)
 	}
+	// friction, gap and frame
 	c.Mu, c.Gap, c.Push = d.float(), d.float(), d.float()
 	if form == anyRow {
 		c.Frame = d.mat()
@@ -262,6 +266,7 @@ func (d *decoder) contact() (c contactState) {
 			c.row[i].M = c.Frame.Scale(c.row[i].W)
 		}
 	}
+	// where it is, and what was solved
 	c.Point, c.Uf, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec()
 	return c
 }

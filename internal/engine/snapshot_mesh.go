@@ -29,14 +29,17 @@ func (w *World) meshStates() []mech.MeshState {
 // restoreMeshes gives bodies the meshes of a snapshot, whose blocks then fit the world. What it replaces is in
 // w.replaced.
 func (w *World) restoreMeshes(s *Snapshot) error {
+	// a world whose meshes stay takes none
 	if !w.adapts() {
 		if len(s.meshes) > 0 {
 			return errors.New("it has meshes of cloths that do not change theirs")
 		}
 		return nil
 	}
+	// what is replaced can be brought back
 	w.build()
 	w.save()
+	// one mesh for each cloth that is remeshed, in their order
 	next := make([]*mech.Remeshed, len(w.bodies))
 	left := s.meshes
 	for i := range w.bodies {
@@ -53,13 +56,16 @@ func (w *World) restoreMeshes(s *Snapshot) error {
 		}
 		left = left[1:]
 	}
+	// none may be left over
 	if len(left) > 0 {
 		return errors.New("it has meshes of cloths that do not change theirs")
 	}
+	// blocks move; handles that were released may lose vertices
 	return w.renumber(next, func(handle int) bool { return handle < len(s.handles) && s.handles[handle].released })
 }
 
 func (s *Snapshot) appendMeshes(b []byte) []byte {
+	// worlds whose meshes stay have no such part
 	if len(s.meshes) == 0 {
 		return b
 	}
@@ -67,12 +73,15 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 	for i := range s.meshes {
 		k := &s.meshes[i]
 		m := k.Mesh
+		// counts come first, so that a reader knows what follows
 		b = appendInts(b, int(k.NextUID), m.Verts, len(m.Tri), len(m.Material), len(k.Triangle), bit(k.Size != nil))
+		// triangles, by vertices and by points of the material
 		for t := range m.Tri {
 			for c := range 3 {
 				b = appendInts(b, int(m.Tri[t][c]), int(m.Corner[t][c]))
 			}
 		}
+		// points of the material, and vertices with their masses
 		for _, p := range m.Material {
 			b = appendFloats(b, p.X, p.Y)
 		}
@@ -80,6 +89,7 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 			b = appendInts(b, int(id))
 		}
 		b = appendFloats(b, k.Mass...)
+		// what triangles inherit, and sizes
 		for _, values := range k.Triangle {
 			b = appendFloats(b, values...)
 		}
@@ -92,15 +102,18 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 
 func (s *Snapshot) readMeshes(d *decoder) {
 	for range d.count(len(d.data) / (6 * 8)) {
+		// counts
 		k := mech.MeshState{NextUID: int64(d.count(math.MaxInt64))}
 		verts, triangles, points := d.count(len(d.data)/8), d.count(len(d.data)/(6*8)), d.count(len(d.data)/(2*8))
 		attributes, sized := d.count(2), d.count(1) == 1
+		// triangles, by vertices and by points of the material
 		tri, corner := make([][3]int32, triangles), make([][3]int32, triangles)
 		for t := range tri {
 			for c := range 3 {
 				tri[t][c], corner[t][c] = int32(d.count(math.MaxInt32)), int32(d.count(math.MaxInt32))
 			}
 		}
+		// points of the material, and vertices with their masses
 		material := make([]r3.Vec2, points)
 		for i := range material {
 			material[i] = r3.Vec2{X: d.float(), Y: d.float()}
@@ -110,6 +123,7 @@ func (s *Snapshot) readMeshes(d *decoder) {
 			k.UID[v] = int64(d.count(math.MaxInt64))
 		}
 		d.floats(k.Mass)
+		// what triangles inherit, and sizes
 		for range attributes {
 			values := make([]float64, triangles)
 			d.floats(values)
@@ -124,6 +138,7 @@ func (s *Snapshot) readMeshes(d *decoder) {
 		if d.failed {
 			return
 		}
+		// a mesh that cannot be is damage as well
 		m, err := mesh.New(verts, tri, material, corner)
 		if err != nil {
 			d.failed, d.data = true, nil

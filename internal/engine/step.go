@@ -182,11 +182,13 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 }
 
 func (s *step) begin() error {
+	// the time at its end
 	w, h := s.w, s.h
 	s.end = w.time + h
 	if w.timeFrozen {
 		s.end = w.time
 	}
+	// statistics and laps begin anew
 	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
 	for _, i := range w.sheets {
 		s.stats.Vertices += w.bodies[i].count
@@ -194,13 +196,16 @@ func (s *step) begin() error {
 	}
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
+	// tracks give numbers their values
 	s.drive()
+	// nothing is linearized or solved yet
 	s.assembling, s.linearized, s.prepared, s.refined, s.begun = 0, false, false, false, false
 	s.turning, s.spun = false, false
 	s.detail = element.Projected
 	if w.opt.Newton.Exact {
 		s.detail = element.Exact
 	}
+	// damping may change from step to step
 	part := 0
 	for i := range w.bodies {
 		for _, p := range w.bodies[i].Parts() {
@@ -214,12 +219,14 @@ func (s *step) begin() error {
 		return fmt.Errorf("bodies have %d parts, and %d were laid out", part, w.assembly.Parts())
 	}
 	s.damped, s.barred = w.assembly.Damped(), w.assembly.Barred()
+	// x₀, v₀ and external forces
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
 	w.applied(s.force)
 	if err := s.forcesAreNumbers(); err != nil {
 		return err
 	}
+	// no impulses yet
 	clear(s.push)
 	s.dumpError = nil
 	return nil
@@ -229,12 +236,15 @@ func (s *step) begin() error {
 // the last ones elsewhere.
 func (s *step) pose() error {
 	w := s.w
+	// obstacles and bodies learn of the step
 	if err := s.poseObstacles(); err != nil {
 		return err
 	}
 	s.beginBodies(s.h, w.opt.Air)
+	// velocities of the last step are the guess
 	copy(s.result.V, s.v0)
 	theta := w.opt.Theta
+	// handles go along their paths, or with what they follow
 	for i := range w.handles {
 		switch k := &w.handles[i]; {
 		case k.released:
@@ -246,6 +256,7 @@ func (s *step) pose() error {
 			}
 		}
 	}
+	// where held blocks are wanted, and where that is at x_θ
 	w.place(now, s.aim)
 	w.place(later, s.target)
 	for i := range s.aim {
@@ -253,10 +264,12 @@ func (s *step) pose() error {
 			continue
 		}
 		s.aim[i] = s.aim[i].Lerp(s.target[i], theta)
+		// blocks of exact handles: v with which v_θ leads to the target
 		if w.fixed[i] {
 			s.result.V[i] = s.chord(i).AddScaled(theta-1, s.v0[i]).Scale(1 / theta)
 		}
 	}
+	// clamps turn with their handles
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R.Slerp(k.next.R, theta) })
 	s.stats.Laps.Pose = s.took()
 	return nil

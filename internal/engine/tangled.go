@@ -201,6 +201,7 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 	w, k := s.w, &s.safe
 	k.all = k.all[:0]
 	for _, tip := range tips {
+		// an impact for each tip, with the blocks of its sheets
 		p := contact.Impact{Least: parting, Obstacle: contact.None}
 		var way r3.Vec
 		for _, t := range tip {
@@ -212,11 +213,13 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 			p.Terms++
 			way = way.AddScaled(t.Weight, s.x1[block].Sub(from[block]))
 		}
+		// its normal is the way that the tip went
 		length := way.Norm()
 		if !(length > 0) {
 			continue
 		}
 		p.Normal = way.Scale(1 / length)
+		// obstacles count with their own speed
 		for _, t := range tip {
 			if int(t.Surface) >= sheets {
 				p.Offset += t.Weight * p.Normal.Dot(s.wallSpeed(int(t.Surface)-sheets, t.Vertex))
@@ -224,6 +227,7 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 		}
 		k.all = append(k.all, p)
 	}
+	// velocities are projected on what these impacts allow
 	s.prepareZones()
 	k.zones.Project(k.all, s.result.V)
 }

@@ -55,14 +55,17 @@ func isTie(c *contact.Contact) bool { return isBound(c) && c.ID.A.ID >= tiesFrom
 // calm has the step solved again with less asked of ties, if they would do more work than their credit. It reports
 // whether it did.
 func (s *step) calm() bool {
+	// only worlds with ties need this
 	if len(s.w.joints)+len(s.w.attachments) == 0 {
 		return false
 	}
+	// the rows of ties, and the work that they may do in this step
 	s.findTies()
 	if s.tied.calming == asBound {
 		s.tied.open = s.opened() > openedBy*s.w.opt.Contact.Thickness
 	}
 	credit := s.tieAllowance()
+	// as bound; else for σ = 0, then for the largest σ within the credit; if that fails, for σ = 0 again
 	switch s.tied.calming {
 	case asBound:
 		s.noteTies(&s.work.whole)

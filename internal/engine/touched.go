@@ -164,6 +164,7 @@ type VertexContact struct {
 
 // blockContacts writes what count blocks from the first one on feel.
 func (w *World) blockContacts(first, count int, out []VertexContact) []VertexContact {
+	// room for the result, in which nothing touches yet
 	if len(out) < count {
 		out = make([]VertexContact, count)
 	}
@@ -171,12 +172,14 @@ func (w *World) blockContacts(first, count int, out []VertexContact) []VertexCon
 	for i := range out {
 		out[i] = VertexContact{State: TakeOff, Gap: math.Inf(1)}
 	}
+	// contacts of the last step, without rows of bodies' own and of ties
 	for i := range w.last.set.Contacts {
 		k, state := &w.last.set.Contacts[i], w.last.answer.State[i]
 		if isBound(k) {
 			continue
 		}
 		push := k.Frame.MulVecT(w.last.answer.R[i])
+		// each block of a row has a share of the impulse; sliding counts more than sticking
 		for _, t := range w.last.set.Row(i) {
 			v := int(t.Block) - first
 			if v < 0 || v >= count {

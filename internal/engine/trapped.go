@@ -15,12 +15,14 @@ const trappedRings = 2
 
 // residualOutsideTraps finds the residual without what is trapped.
 func (s *step) residualOutsideTraps() {
+	// all of the residual, where nothing was bounded or it converged with contradictions
 	s.stats.ResidualElsewhere = s.stats.Residual
 	if !s.stats.squeezed() || s.stats.Contradicted {
 		return
 	}
 	w, set, solved := s.w, &s.found.set, &s.found.answer
 	A := w.assembly.A
+	// blocks of contacts whose impulses were bounded
 	trapped := make([]bool, len(s.x0))
 	for c := range set.Contacts {
 		if solved.Bounded[c] {
@@ -29,6 +31,7 @@ func (s *step) residualOutsideTraps() {
 			}
 		}
 	}
+	// their neighbours, and the neighbours of those
 	for range trappedRings {
 		was := append([]bool(nil), trapped...)
 		for i := range was {
@@ -37,12 +40,14 @@ func (s *step) residualOutsideTraps() {
 			}
 		}
 	}
+	// contacts of any of them are left out
 	skip := append([]bool(nil), solved.Bounded...)
 	for c := range set.Contacts {
 		for _, t := range set.Row(c) {
 			skip[c] = skip[c] || trapped[t.Block]
 		}
 	}
+	// trapped blocks count as held, besides those that are
 	for i, fixed := range w.fixed {
 		trapped[i] = trapped[i] || fixed
 	}
@@ -53,6 +58,7 @@ func (s *step) residualOutsideTraps() {
 			rest.Partly = append(rest.Partly, p)
 		}
 	}
+	// the residual of the rest
 	measure := solve.Measure{Team: w.team}
 	s.stats.ResidualElsewhere = measure.Of(&rest, solved.V, solved.R, skip).Max()
 }

@@ -46,6 +46,7 @@ type Difference struct {
 // String tells the difference in a few lines.
 func (d *Difference) String() string {
 	var b strings.Builder
+	// whether states and statistics are the same
 	switch {
 	case d.Same:
 		fmt.Fprintf(&b, "the same in all %d frames\n", d.Frames)
@@ -54,6 +55,7 @@ func (d *Difference) String() string {
 	case d.HashFrame >= 0:
 		fmt.Fprintf(&b, "frame %d: state %s in A, %s in B\n", d.HashFrame, d.HashA, d.HashB)
 	}
+	// what differs first in what frames show
 	switch d.Quantity {
 	case "":
 		if d.HashFrame >= 0 {
@@ -64,6 +66,7 @@ func (d *Difference) String() string {
 	default:
 		d.writePlace(&b)
 	}
+	// what differs first in the statistics, and in run.json
 	if d.Column != "" {
 		fmt.Fprintf(&b, "statistics, step %d: %s is %v in A, %v in B\n", d.Step, d.Column, d.StatA, d.StatB)
 	}
@@ -117,6 +120,7 @@ func Diff(dirA, dirB string) (*Difference, error) {
 }
 
 func (d *Difference) frames(a, b *runfolder.Folder) error {
+	// frames that there are in either
 	inA, err := a.Frames()
 	if err != nil {
 		return err
@@ -127,6 +131,7 @@ func (d *Difference) frames(a, b *runfolder.Folder) error {
 	}
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(inA, inB))))
 	for _, n := range all {
+		// a frame that one of them lacks
 		_, hasA := slices.BinarySearch(inA, n)
 		_, hasB := slices.BinarySearch(inB, n)
 		if !hasA || !hasB {
@@ -134,6 +139,7 @@ func (d *Difference) frames(a, b *runfolder.Folder) error {
 			d.A, d.B = presence(hasA), presence(hasB)
 			return nil
 		}
+		// both, as they were written
 		fa, err := a.Frame(n)
 		if err != nil {
 			return err
@@ -142,6 +148,7 @@ func (d *Difference) frames(a, b *runfolder.Folder) error {
 		if err != nil {
 			return err
 		}
+		// first state that differs, and first frame that shows it
 		if d.HashFrame < 0 && fa.Hash != fb.Hash {
 			d.HashFrame, d.HashA, d.HashB = n, fa.Hash, fb.Hash
 		}
@@ -221,6 +228,7 @@ func (d *Difference) whole(quantity string, a, b any) {
 }
 
 func (d *Difference) mesh(a, b *meshio.Mesh) bool {
+	// name and sizes
 	switch {
 	case a.Name != b.Name:
 		d.whole("name of a mesh", a.Name, b.Name)
@@ -232,6 +240,7 @@ func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 		d.whole("triangles of "+a.Name, len(a.Triangles), len(b.Triangles))
 		return true
 	}
+	// triangles
 	for t := range a.Triangles {
 		if a.Triangles[t] != b.Triangles[t] {
 			d.whole("triangles", a.Triangles[t], b.Triangles[t])
@@ -239,10 +248,12 @@ func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 			return true
 		}
 	}
+	// what vertices have
 	if d.vectors("position", a.Positions, b.Positions) || d.attributes(a.Name, a.Attributes, b.Attributes) ||
 		d.vectors("normal", a.Normals, b.Normals) {
 		return true
 	}
+	// UVs
 	if !slices.Equal(a.UV, b.UV) || !slices.Equal(a.CornerUV, b.CornerUV) {
 		d.whole("UVs of "+a.Name, fmt.Sprintf("%d points", len(a.UV)), fmt.Sprintf("%d points", len(b.UV)))
 		return true
@@ -304,6 +315,7 @@ func (d *Difference) values(quantity string, n int, at func(v int) (by float64, 
 
 // stats finds the first row and column that differ, clocks apart.
 func (d *Difference) stats(a, b *runfolder.Folder) error {
+	// statistics of both
 	ta, err := a.Stats()
 	if err != nil {
 		return err
@@ -312,6 +324,7 @@ func (d *Difference) stats(a, b *runfolder.Folder) error {
 	if err != nil {
 		return err
 	}
+	// first row with a difference, and its column
 	rows := min(ta.Rows(), tb.Rows())
 	first := rows
 	for c, name := range ta.Columns {
@@ -326,9 +339,11 @@ func (d *Difference) stats(a, b *runfolder.Folder) error {
 			}
 		}
 	}
+	// one has more rows
 	if d.Column == "" && ta.Rows() != tb.Rows() {
 		d.Column, d.StatA, d.StatB = "number of rows", float64(ta.Rows()), float64(tb.Rows())
 	}
+	// step of that row
 	if d.Column != "" {
 		d.Row, d.Step = first+1, first+1
 		if steps := ta.Column("step"); first < len(steps) {

@@ -16,12 +16,14 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 	if p.job.Dress == nil {
 		return nil
 	}
+	// what an earlier session has dressed
 	dressed, err := folder.Dressed()
 	if err != nil {
 		return err
 	}
 	how := dress.Options{Tell: opt.Dressing}
 	var writing error
+	// else go on from where it was interrupted, and save now and then
 	if dressed == nil {
 		saved := time.Now()
 		how.Save = func(state func() ([]byte, error)) {
@@ -39,12 +41,14 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 		}
 		p.job.ShareSewn(opt.Sewn, &how)
 	}
+	// dress; sew again if what was saved does not fit
 	world, open, state, err := p.job.Dress(ctx, dressed, how)
 	if errors.Is(err, dress.ErrFitting) {
 		folder.Notes = append(folder.Notes, "what was sewn before cannot be gone on with; sewing again")
 		how.Saved = nil
 		world, open, state, err = p.job.Dress(ctx, dressed, how)
 	}
+	// what kept it from ending
 	switch {
 	case writing != nil:
 		return writing
@@ -53,6 +57,7 @@ func (p *worldSim) dress(ctx context.Context, folder *runfolder.Writer, opt *Opt
 	case err != nil:
 		return fmt.Errorf("dressing before the first frame: %w", err)
 	}
+	// the dressed world, kept for later sessions
 	p.job.World, p.open = world, open
 	if dressed != nil {
 		return nil

@@ -37,11 +37,13 @@ type player struct {
 
 // resume brings simulation and folder to the newest checkpoint, or to frame 0.
 func (p *player) resume(ctx context.Context) error {
+	// a world is dressed first
 	if world, ok := p.sim.(*worldSim); ok {
 		if err := world.prepare(ctx, p.folder, p.opt); err != nil {
 			return err
 		}
 	}
+	// probes and columns
 	var err error
 	if p.probes, err = newProbes(p.sim, p.job.Probes); err != nil {
 		return err
@@ -50,6 +52,7 @@ func (p *player) resume(ctx context.Context) error {
 	if from, ok := p.sim.(lossy); ok {
 		p.folder.More = from.lossColumns()
 	}
+	// newest checkpoint, and the shapes that are kept apart from frames
 	c, err := p.folder.Resume(p.sim.Restore)
 	p.summary.Notes = p.folder.Notes
 	if err != nil {
@@ -58,6 +61,7 @@ func (p *player) resume(ctx context.Context) error {
 	if err := p.folder.WriteShapes(p.sim.Bodies()); err != nil {
 		return err
 	}
+	// go on from the checkpoint
 	if c != nil {
 		if world, ok := p.sim.(*worldSim); ok {
 			stats, err := p.folder.Stats()
@@ -75,6 +79,7 @@ func (p *player) resume(ctx context.Context) error {
 		}
 		return nil
 	}
+	// begin, with frame 0
 	notes, err := p.sim.Begin(ctx)
 	p.summary.Notes = append(p.summary.Notes, notes...)
 	if err != nil {

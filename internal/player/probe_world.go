@@ -36,6 +36,7 @@ func (p *worldSim) probe(want runfolder.Probe) (func() r3.Vec, error) {
 func (p *worldSim) pointsOf(name string) (func() []r3.Vec, error) {
 	w := p.job.World
 	var names []string
+	// cloths; what is remeshed is shown by the vertices that it was added with
 	for i := range w.Cloths() {
 		id := engine.ClothID(i)
 		if cloths.Spec(w, id).Name != name {
@@ -48,6 +49,7 @@ func (p *worldSim) pointsOf(name string) (func() []r3.Vec, error) {
 		var x []r3.Vec
 		return func() []r3.Vec { x = cloths.InputPositions(w, id, x); return x }, nil
 	}
+	// bodies; of rigid ones the centre of mass
 	for i := range w.Bodies() {
 		id := engine.BodyID(i)
 		if found := w.SurfaceName(w.BodySurface(id)); found != name {
@@ -65,6 +67,7 @@ func (p *worldSim) pointsOf(name string) (func() []r3.Vec, error) {
 // forceProbe returns what gives the net force on the first body by the second [N], mean over the step.
 func (p *worldSim) forceProbe(a, b string) (func() r3.Vec, error) {
 	w := p.job.World
+	// names of all that may touch
 	var names []string
 	for i := range w.Cloths() {
 		names = append(names, w.SurfaceName(w.ClothSurface(engine.ClothID(i))))
@@ -75,11 +78,13 @@ func (p *worldSim) forceProbe(a, b string) (func() r3.Vec, error) {
 	for i := range w.Obstacles() {
 		names = append(names, w.SurfaceName(w.ObstacleSurface(engine.ObstacleID(i))))
 	}
+	// both must be there
 	for _, name := range []string{a, b} {
 		if !slices.Contains(names, name) {
 			return nil, unknownBody(name, names)
 		}
 	}
+	// sum over pairs, with the sign that it has for the first body
 	var pairs []engine.PairForce
 	return func() r3.Vec {
 		pairs = w.PairForces(pairs[:0])

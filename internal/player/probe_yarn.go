@@ -11,9 +11,11 @@ import (
 )
 
 func (p *yarnPlay) probe(want runfolder.Probe) (func() r3.Vec, error) {
+	// forces of pairs are not known
 	if want.Kind == runfolder.ProbeForce {
 		return nil, errors.New("there are no forces between pairs in a scene of yarns; there are those on pins: pin BODY NUMBER")
 	}
+	// pieces: pins, centroids and control points
 	var names []string
 	for _, piece := range p.built.Pieces {
 		if piece.Name != want.A {
@@ -32,6 +34,7 @@ func (p *yarnPlay) probe(want runfolder.Probe) (func() r3.Vec, error) {
 		}
 		return func() r3.Vec { return points()[want.Vertex] }, nil
 	}
+	// balls: centroids
 	for i, ball := range p.built.Balls {
 		if ball.Name != want.A {
 			names = append(names, ball.Name)

@@ -21,6 +21,7 @@ import (
 // valid with every error that comes after the folder was opened.
 func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	began := time.Now()
+	// what cannot be played is refused before the folder is opened
 	if opt.Dir == "" {
 		return Summary{}, errors.New("no run folder is given")
 	}
@@ -39,10 +40,12 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	if err := job.check(&manifest, sim); err != nil {
 		return Summary{}, err
 	}
+	// run folder, new or of the same job
 	w, err := runfolder.Begin(opt.Dir, manifest, opt.Force)
 	if err != nil {
 		return Summary{}, err
 	}
+	// player, before the first frame
 	p := &player{
 		job:    &job,
 		opt:    &opt,
@@ -53,6 +56,7 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 		began:  began,
 		left:   -1,
 	}
+	// from the newest checkpoint on, as far as it goes
 	err = p.resume(ctx)
 	if err == nil && !p.summary.Already {
 		err = p.play(ctx)

@@ -43,6 +43,7 @@ func yarnJob(s *scenefile.Scene, workers int, job *Job) error {
 func newYarnPlay(built *build.BuiltYarns) *yarnPlay {
 	p := &yarnPlay{built: built}
 	w := built.World
+	// box of the yarns and of the obstacles that end somewhere
 	w.KeepTouch()
 	box := r3.BoxOf(w.Positions())
 	for i := range built.Obstacles {
@@ -52,6 +53,7 @@ func newYarnPlay(built *build.BuiltYarns) *yarnPlay {
 			}
 		}
 	}
+	// curves of each piece, with room for what frames show along them
 	for _, piece := range built.Pieces {
 		c := &meshio.Curves{Name: piece.Name, Radius: built.Material.Radius}
 		for y := piece.Yarns[0]; y < piece.Yarns[1]; y++ {
@@ -64,9 +66,11 @@ func newYarnPlay(built *build.BuiltYarns) *yarnPlay {
 		}
 		p.bodies = append(p.bodies, runfolder.YarnsOf(c))
 	}
+	// obstacles
 	for i := range built.Obstacles {
 		p.bodies = append(p.bodies, runfolder.ObstacleBody(&built.Obstacles[i], w.ObstaclePose(i), box))
 	}
+	// balls, shown as rigid bodies
 	for i, ball := range built.Balls {
 		shown := engine.Obstacle{Name: ball.Name, Shape: shape.Sphere{Radius: ball.Radius}}
 		body := runfolder.ObstacleBody(&shown, w.ObstaclePose(len(built.Obstacles)+i), box)

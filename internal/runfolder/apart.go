@@ -47,6 +47,7 @@ func (f *Folder) shapesOf(digest string) ([]*meshio.Mesh, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := f.ObstaclesPath()
+	// read the file once, with its digest
 	if !s.read {
 		data, _, err := readWhole(path, maxFrame)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -65,6 +66,7 @@ func (f *Folder) shapesOf(digest string) ([]*meshio.Mesh, error) {
 			s.meshes = append(s.meshes, all.Bodies[i].Mesh)
 		}
 	}
+	// frames tell which file they belong to
 	if s.digest != digest {
 		return nil, damaged(path, "it is not the one that this frame was written with")
 	}

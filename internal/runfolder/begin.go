@@ -54,6 +54,7 @@ func (w *Writer) begin(m Manifest, force bool) error {
 	if err != nil {
 		return err
 	}
+	// what interrupted writes have left and, if asked for, the old run
 	if err := w.removeTemps(); err != nil {
 		return err
 	}
@@ -62,9 +63,11 @@ func (w *Writer) begin(m Manifest, force bool) error {
 			return err
 		}
 	}
+	// the run that is there
 	old, err := Open(w.Dir)
 	switch {
 	case errors.Is(err, ErrNoRun):
+		// none: a new one begins
 		if !force {
 			if err := w.refuseStray(); err != nil {
 				return err
@@ -76,6 +79,7 @@ func (w *Writer) begin(m Manifest, force bool) error {
 	case err != nil:
 		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
 	default:
+		// it must be this run, or one that this run makes longer
 		differences := old.Manifest.Differences(&m, "there", "here")
 		if old.Manifest.Program != m.Program {
 			differences = append(differences, fmt.Sprintf("program: %.16s there, %.16s here (SHA-256 of the executable): "+
@@ -93,6 +97,7 @@ func (w *Writer) begin(m Manifest, force bool) error {
 				w.Dir, ErrOtherRun, strings.Join(differences, "\n  "))
 		}
 	}
+	// manifest, identity and folders of the run
 	w.Manifest = m
 	if w.run, err = m.identity(); err != nil {
 		return err

@@ -86,12 +86,14 @@ func (c *Checkpoint) AppendBinary(b []byte) ([]byte, error) {
 // data. Whether the state itself makes sense is for the world to say.
 func (c *Checkpoint) UnmarshalBinary(data []byte) error {
 	const least = checkpointHeader + sha256.Size
+	// size and first bytes
 	if len(data) < least {
 		return fmt.Errorf("it has %d bytes, and even an empty one has %d", len(data), least)
 	}
 	if string(data[:8]) != checkpointMagic {
 		return fmt.Errorf("it does not begin with %q", checkpointMagic)
 	}
+	// announced size and checksum
 	le := binary.LittleEndian
 	if n := le.Uint64(data[128:]); n != uint64(len(data)-least) {
 		return fmt.Errorf("it announces %d bytes of state and has %d", n, len(data)-least)
@@ -100,9 +102,11 @@ func (c *Checkpoint) UnmarshalBinary(data []byte) error {
 	if sum := sha256.Sum256(body); string(sum[:]) != string(data[len(body):]) {
 		return fmt.Errorf("its bytes do not give the checksum it carries")
 	}
+	// version
 	if v := le.Uint32(data[8:]); v != checkpointVersion {
 		return fmt.Errorf("it has version %d, and this program reads version %d", v, checkpointVersion)
 	}
+	// frame, substep, step and size of the statistics
 	var counts [4]int
 	for i := range counts {
 		u := le.Uint64(data[48+8*i:])

@@ -18,6 +18,7 @@ import (
 
 // curves adds yarns and returns the number of their mesh.
 func (b *builder) curves(c *meshio.Curves) (int, error) {
+	// only yarns that can be read back
 	if c == nil {
 		return 0, errors.New("it has no curves")
 	}
@@ -27,6 +28,7 @@ func (b *builder) curves(c *meshio.Curves) (int, error) {
 	if c.Radius == 0 {
 		return 0, errors.New("it has no radius")
 	}
+	// points and their attributes
 	p := gltf.Primitive{Attributes: map[string]int{}, Mode: new(int)}
 	*p.Mode = gltf.Lines
 	var err error
@@ -36,6 +38,7 @@ func (b *builder) curves(c *meshio.Curves) (int, error) {
 	if err := b.attributes(c.Attributes, nil, &p); err != nil {
 		return 0, err
 	}
+	// segments, as pairs of points
 	start := len(b.Bin)
 	lines := c.Segments()
 	for _, s := range lines {
@@ -49,6 +52,7 @@ func (b *builder) curves(c *meshio.Curves) (int, error) {
 
 // curves reads yarns back.
 func (d *glbData) curves(g *frameMesh, radius float64) (*meshio.Curves, error) {
+	// lines with positions and a radius
 	p, err := g.primitive(gltf.Lines)
 	if err != nil {
 		return nil, err
@@ -60,6 +64,7 @@ func (d *glbData) curves(g *frameMesh, radius float64) (*meshio.Curves, error) {
 	if err := checkRadius(radius); err != nil {
 		return nil, err
 	}
+	// points and their attributes
 	c := &meshio.Curves{Name: g.Name, Radius: radius}
 	if c.Points, err = d.vectors(at); err != nil {
 		return nil, err
@@ -67,6 +72,7 @@ func (d *glbData) curves(g *frameMesh, radius float64) (*meshio.Curves, error) {
 	if c.Attributes, err = d.attributes(p); err != nil {
 		return nil, err
 	}
+	// curves that the segments make
 	lines, err := d.access(gltf.OrZero(p.Indices), gltf.Uint, "SCALAR", 1)
 	if err != nil {
 		return nil, err

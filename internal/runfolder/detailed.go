@@ -18,6 +18,7 @@ const (
 
 // detailed adds a mesh with all that is known of its vertices and returns its number.
 func (b *builder) detailed(m *meshio.Mesh) (int, error) {
+	// only meshes whose vertices can be numbered
 	if err := m.Validate(); err != nil {
 		return 0, err
 	}
@@ -25,8 +26,10 @@ func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 	if n > maxID {
 		return 0, fmt.Errorf("it has %d vertices; a frame can number %d", n, maxID)
 	}
+	// entries: vertices, then copies of those at seams
 	s := splitAtSeams(m)
 	p := gltf.Primitive{Attributes: map[string]int{}}
+	// positions, normals, UVs and numbers of entries
 	var err error
 	if p.Attributes["POSITION"], err = b.vectors(m.Positions, s.copies, true); err != nil {
 		return 0, fmt.Errorf("position of %w", err)
@@ -40,9 +43,11 @@ func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 		p.Attributes["TEXCOORD_0"] = b.points(s.uv)
 	}
 	p.Attributes[idAttribute] = b.ids(n, s.copies)
+	// attributes of the solver
 	if err := b.attributes(m.Attributes, s.copies, &p); err != nil {
 		return 0, err
 	}
+	// triangles, and the mesh
 	indices := b.indices(s.tri)
 	p.Indices = &indices
 	return b.mesh(meshOf(m.Name, p, &meshFacts{Vertices: n})), nil
@@ -119,6 +124,7 @@ func splitAtSeams(m *meshio.Mesh) split {
 
 // detailed reads mesh i back.
 func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
+	// the primitive, and what the mesh says of itself
 	g := &d.doc.Meshes[i]
 	p, err := g.primitive(gltf.Triangles)
 	if err != nil {
@@ -128,6 +134,7 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 		return nil, fmt.Errorf("mesh %d does not say its number of vertices", i)
 	}
 	m := &meshio.Mesh{Name: g.Name}
+	// positions of all entries, of which vertices come first
 	pos, ok := p.Attributes["POSITION"]
 	if !ok {
 		return nil, fmt.Errorf("mesh %d has no positions", i)
@@ -139,6 +146,7 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 	if n < 0 || n > all {
 		return nil, fmt.Errorf("mesh %d announces %d of %d vertices", i, n, all)
 	}
+	// normals and UVs, if there are any
 	if at, ok := p.Attributes["NORMAL"]; ok {
 		if m.Normals, err = d.vectors(at); err != nil {
 			return nil, err
@@ -149,12 +157,14 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 			return nil, err
 		}
 	}
+	// numbers of the vertices that entries stand for
 	var ids []float32
 	if at, ok := p.Attributes[idAttribute]; ok {
 		if ids, err = d.numbers(at); err != nil {
 			return nil, err
 		}
 	}
+	// attributes and triangles
 	if m.Attributes, err = d.attributes(p); err != nil {
 		return nil, err
 	}
@@ -189,6 +199,7 @@ func (d *glbData) attributes(p *gltf.Primitive) (all []meshio.Attribute, err err
 
 // joinAtSeams undoes splitAtSeams: m keeps its first n vertices. ids are those of all entries.
 func joinAtSeams(m *meshio.Mesh, n int, ids []float32) error {
+	// every entry names a vertex, and the first ones name themselves
 	all := len(m.Positions)
 	if len(ids) != all {
 		return fmt.Errorf("%q has %d entries and %d of %s", m.Name, all, len(ids), idAttribute)
@@ -198,15 +209,18 @@ func joinAtSeams(m *meshio.Mesh, n int, ids []float32) error {
 			return fmt.Errorf("%q: %s of entry %d is %v", m.Name, idAttribute, e, id)
 		}
 	}
+	// without seams entries are vertices
 	if n == all {
 		return nil
 	}
+	// UVs keep the entries of corners, triangles take their vertices
 	m.CornerUV = slices.Clone(m.Triangles)
 	for t := range m.Triangles {
 		for k, e := range m.Triangles[t] {
 			m.Triangles[t][k] = int32(ids[e])
 		}
 	}
+	// what vertices have, without copies
 	m.Positions = m.Positions[:n]
 	if len(m.Normals) > 0 {
 		m.Normals = m.Normals[:n]

@@ -71,12 +71,14 @@ func ReadFrame(path string) (*Frame, error) {
 
 // encode returns the frame as a sealed .glb file.
 func (f *Frame) encode() ([]byte, error) {
+	// facts of the frame, with room for the digest
 	doc := frameDoc{Scene: new(int), Scenes: make([]gltf.Scene, 1), Asset: frameAsset{
 		Extras: assetExtras{Toile: &frameFacts{
 			Digest: string(noDigest), Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash, Obstacles: f.shapes,
 		}},
 		Asset: gltf.Asset{Version: "2.0", Generator: "Toile"},
 	}}
+	// about how large it becomes
 	var size int
 	for i := range f.Bodies {
 		if m := f.Bodies[i].Mesh; m != nil && !f.Bodies[i].apart {
@@ -86,12 +88,14 @@ func (f *Frame) encode() ([]byte, error) {
 			size += len(c.Points) * (20 + 4*len(c.Attributes))
 		}
 	}
+	// bodies, as nodes and meshes
 	b := builder{doc: &doc, Builder: gltf.Builder{Bin: make([]byte, 0, size+size/8), ZeroOffsets: true}}
 	for i := range f.Bodies {
 		if err := b.body(&f.Bodies[i]); err != nil {
 			return nil, fmt.Errorf("%s %q: %w", f.Bodies[i].Kind, f.Bodies[i].Name, err)
 		}
 	}
+	// file with its digest filled in
 	data, err := b.glb()
 	if err != nil {
 		return nil, err

@@ -113,6 +113,7 @@ const (
 
 // validate says what no run has: whoever reads a manifest may rely on the rest.
 func (m *Manifest) validate() error {
+	// times: so many whole steps make a frame
 	t := &m.Time
 	if !(t.FPS > 0) || !(t.Step > 0) || t.FPS > math.MaxFloat64 || t.Step > math.MaxFloat64 {
 		return fmt.Errorf("time: %g frames a second in steps of %g s", t.FPS, t.Step)
@@ -123,6 +124,7 @@ func (m *Manifest) validate() error {
 	if frame := t.Step * float64(t.Substeps) * t.FPS; !(math.Abs(frame-1) < 1e-9) {
 		return fmt.Errorf("time: %d steps of %g s do not make a frame at %g a second", t.Substeps, t.Step, t.FPS)
 	}
+	// inputs have paths, and all hashes are hexadecimal
 	sums := []string{m.Key, m.Start, m.Program}
 	inputs := m.Inputs
 	if m.Source != nil {

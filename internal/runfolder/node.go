@@ -21,16 +21,19 @@ import (
 
 // body adds a node, and its mesh unless that is kept apart.
 func (b *builder) body(o *Body) error {
+	// a pose that can be read back
 	if math.Abs(o.Pose.R.Dot(o.Pose.R)-1) > 1e-6 {
 		return fmt.Errorf("its rotation %v has no unit length", o.Pose.R)
 	}
 	n := frameNode{Node: gltf.Node{Name: o.Name}}
+	// what it is; a cloth has no word for it
 	switch {
 	case o.Kind.Obstacle():
 		n.Extras = &nodeFacts{Obstacle: o.Kind}
 	case o.Kind != KindCloth:
 		n.Extras = &nodeFacts{Body: o.Kind}
 	}
+	// where it is, with y up
 	if t := o.Pose.T; t != (r3.Vec{}) {
 		n.Translation = []float64{t.X, t.Z, 0 - t.Y}
 	}
@@ -39,6 +42,7 @@ func (b *builder) body(o *Body) error {
 	}
 	var err error
 	var mesh int
+	// its mesh, in the form of its kind
 	switch {
 	case o.apart:
 		n.Extras.Shape = &o.shape
@@ -58,6 +62,7 @@ func (b *builder) body(o *Body) error {
 		mesh, err = b.plain(o.Mesh)
 		n.Mesh = &mesh
 	}
+	// the mesh that it was added with
 	if err == nil && o.Input != nil {
 		var input int
 		input, err = b.detailed(o.Input)
@@ -75,6 +80,7 @@ func (d *glbData) body(n *frameNode) (Body, error) {
 	if err != nil || o.apart {
 		return o, err
 	}
+	// only obstacles may be without a mesh
 	if n.Mesh == nil {
 		if !o.Kind.Obstacle() {
 			return o, fmt.Errorf("it has no mesh")
@@ -84,6 +90,7 @@ func (d *glbData) body(n *frameNode) (Body, error) {
 	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
 		return o, fmt.Errorf("mesh %d does not exist", *n.Mesh)
 	}
+	// the mesh, in the form of its kind
 	if o.Kind == KindYarn {
 		o.Curves, err = d.curves(&d.doc.Meshes[*n.Mesh], n.Extras.Radius)
 		return o, err
@@ -98,6 +105,7 @@ func (d *glbData) body(n *frameNode) (Body, error) {
 	if err := o.Mesh.Validate(); err != nil {
 		return o, err
 	}
+	// the mesh that it was added with
 	if input := d.doc.Meshes[*n.Mesh].Extras.Input; input != nil {
 		if *input < 0 || *input >= len(d.doc.Meshes) {
 			return o, fmt.Errorf("mesh %d does not exist", *input)
@@ -110,6 +118,7 @@ func (d *glbData) body(n *frameNode) (Body, error) {
 // head reads what a node says about itself: all of its body but the meshes.
 func (n *frameNode) head() (Body, error) {
 	o := Body{Name: n.Name, Kind: KindCloth, Pose: r3.Still()}
+	// what it is, and whether its mesh is kept apart
 	if e := n.Extras; e != nil {
 		o.Kind = e.Obstacle
 		if e.Body != "" {
@@ -122,6 +131,7 @@ func (n *frameNode) head() (Body, error) {
 			return o, fmt.Errorf("it is neither a body nor an obstacle: %q", o.Kind)
 		}
 	}
+	// where it is, with z up
 	if t := n.Translation; len(t) == 3 {
 		o.Pose.T = r3.V(t[0], 0-t[2], t[1])
 	} else if len(t) != 0 {
@@ -132,6 +142,7 @@ func (n *frameNode) head() (Body, error) {
 	} else if len(q) != 0 {
 		return o, fmt.Errorf("its rotation has %d numbers", len(q))
 	}
+	// poses that no body has
 	if !(math.Abs(o.Pose.R.Dot(o.Pose.R)-1) <= 1e-6) {
 		return o, fmt.Errorf("its rotation has no unit length")
 	}

@@ -44,6 +44,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		units = map[string]string{}
 		row   parquet.Row
 	)
+	// columns, and what the file says about the run
 	begin := func(columns []string) error {
 		for _, c := range columns {
 			name, unit := ColumnName(c)
@@ -70,6 +71,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		)
 		return nil
 	}
+	// a row: whole numbers where there is no unit, nulls where nothing is known
 	add := func(_ []byte, cells []float64) error {
 		row = row[:0]
 		for c, x := range cells {
@@ -87,6 +89,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		_, err := out.WriteRows([]parquet.Row{row})
 		return err
 	}
+	// from the statistics, row by row
 	if rows, err = f.scanChecked(begin, add); err != nil {
 		return rows, err
 	}

@@ -30,9 +30,11 @@ func ParseProbe(text string) (Probe, error) {
 	fault := func(what string) (Probe, error) {
 		return Probe{}, fmt.Errorf("%q: %s; write vertex BODY NUMBER, centroid BODY, force BODY BODY or pin BODY NUMBER", text, what)
 	}
+	// texts that are no probes
 	if len(words) == 0 || strings.ContainsAny(text, `,"`+"`\\\n[]") {
 		return fault("this is no probe")
 	}
+	// kind, which tells the number of words
 	p := Probe{Kind: ProbeKind(words[0])}
 	need := map[ProbeKind]int{ProbeVertex: 3, ProbeCentroid: 2, ProbeForce: 3, ProbePin: 3}[p.Kind]
 	switch {
@@ -41,6 +43,7 @@ func ParseProbe(text string) (Probe, error) {
 	case len(words) != need:
 		return fault(fmt.Sprintf("a probe %s has %d words", words[0], need))
 	}
+	// body, and its vertex or the second body
 	p.A = words[1]
 	switch p.Kind {
 	case ProbeVertex, ProbePin:

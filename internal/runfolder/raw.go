@@ -62,6 +62,7 @@ func (f *Folder) RawReader() *RawReader { return &RawReader{folder: f} }
 // again.
 func (r *RawReader) Frame(n int) (*RawFrame, error) {
 	path := r.folder.FramePath(n)
+	// bytes are checked unless that was done since they were written
 	r.mu.Lock()
 	before := r.checked[n]
 	r.mu.Unlock()
@@ -69,6 +70,7 @@ func (r *RawReader) Frame(n int) (*RawFrame, error) {
 	if err != nil {
 		return nil, err
 	}
+	// checked now
 	if stamp != before {
 		r.mu.Lock()
 		if r.checked == nil {
@@ -77,9 +79,11 @@ func (r *RawReader) Frame(n int) (*RawFrame, error) {
 		r.checked[n] = stamp
 		r.mu.Unlock()
 	}
+	// the file is the one that its name tells
 	if frame.Number != n {
 		return nil, damaged(path, "it is frame %d under the name of frame %d", frame.Number, n)
 	}
+	// meshes that are kept apart
 	for i := range doc.Nodes {
 		e := doc.Nodes[i].Extras
 		if e == nil || e.Shape == nil {
@@ -160,11 +164,13 @@ func parseRaw(data []byte) (*RawFrame, *frameDoc, error) {
 
 // raw finds the arrays of a node.
 func (d *glbData) raw(n *frameNode, b *RawBody) error {
+	// name, kind and pose
 	head, err := n.head()
 	if err != nil {
 		return err
 	}
 	b.Name, b.Kind, b.Pose, b.Box = n.Name, head.Kind, head.Pose, r3.EmptyBox()
+	// a mesh that is here, and exists
 	if n.Mesh == nil {
 		if !b.Kind.Obstacle() && !head.apart {
 			return errors.New("it has no mesh")
@@ -174,6 +180,7 @@ func (d *glbData) raw(n *frameNode, b *RawBody) error {
 	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
 		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
 	}
+	// arrays of its triangles, or of the lines of yarns
 	g, mode := &d.doc.Meshes[*n.Mesh], gltf.Triangles
 	if b.Kind == KindYarn {
 		mode = gltf.Lines
@@ -191,6 +198,7 @@ func (d *glbData) raw(n *frameNode, b *RawBody) error {
 	if len(b.index)%12 != 0 {
 		return errors.New("it does not have whole triangles")
 	}
+	// box of rigid bodies in the world; obstacles have none
 	b.Vertices = b.Entries
 	switch {
 	case b.Kind.Obstacle():
@@ -202,6 +210,7 @@ func (d *glbData) raw(n *frameNode, b *RawBody) error {
 			b.Box = b.Box.With(b.Pose.Apply(own.Corner(i)))
 		}
 	}
+	// vertices, without the copies at seams
 	if g.Extras != nil {
 		b.Vertices = g.Extras.Vertices
 	}

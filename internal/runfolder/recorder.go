@@ -26,6 +26,7 @@ type Recorder struct {
 // of a plane is shown depends on what is there then, and must not depend on where a run was resumed.
 func NewRecorder(w *engine.World) *Recorder {
 	r := &Recorder{world: w}
+	// cloths; remeshed ones also with the mesh that they were added with
 	for id := range w.Cloths() {
 		c := cloths.Spec(w, engine.ClothID(id))
 		b := Body{Name: c.Name, Kind: KindCloth, Pose: r3.Still(), Mesh: recordCloth(&c)}
@@ -40,12 +41,15 @@ func NewRecorder(w *engine.World) *Recorder {
 		}
 		r.bodies, r.meshes = append(r.bodies, b), append(r.meshes, c.Mesh)
 	}
+	// bodies that have something to show
 	for id := range w.Bodies() {
 		if b := recordBody(w, engine.BodyID(id)); b.Mesh != nil {
 			r.bodies, r.others = append(r.bodies, b), append(r.others, engine.BodyID(id))
 		}
 	}
+	// obstacles
 	r.bodies = append(r.bodies, recordObstacles(w)...)
+	// names, no two the same
 	for i := range r.bodies {
 		if b := &r.bodies[i]; b.Mesh != nil {
 			b.Mesh.Name = b.Name

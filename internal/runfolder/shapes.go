@@ -81,9 +81,11 @@ func UniqueNames(bodies []Body) {
 // startBox returns the box of all bodies and of the obstacles that end somewhere.
 func startBox(w *engine.World) r3.Box {
 	box := r3.EmptyBox()
+	// cloths
 	for i := range w.Cloths() {
 		box = box.Union(r3.BoxOf(w.Positions(engine.ClothID(i))))
 	}
+	// bodies; rigid ones with the radius about their points
 	for i := range w.Bodies() {
 		id := engine.BodyID(i)
 		if rigid, ok := w.Body(id).(*body.Rigid); ok {
@@ -99,6 +101,7 @@ func startBox(w *engine.World) r3.Box {
 			box = box.Union(r3.BoxOf(w.BodyPositions(id)))
 		}
 	}
+	// obstacles that end somewhere
 	for i := range w.Obstacles() {
 		id := engine.ObstacleID(i)
 		if f := w.Obstacle(id).Shape; f == nil {
@@ -107,6 +110,7 @@ func startBox(w *engine.World) r3.Box {
 			box = box.Union(b)
 		}
 	}
+	// nothing at all: about the origin
 	if box.Empty() {
 		return r3.Box{Min: r3.V(-1, -1, -1), Max: r3.V(1, 1, 1)}
 	}
@@ -118,6 +122,7 @@ func startBox(w *engine.World) r3.Box {
 func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mesh) {
 	switch g := f.(type) {
 	case shape.Placed:
+		// a shape that is placed is shown in its own axes, then moved
 		kind, m = showField(g.Shape, pose.Mul(g.Pose), box)
 		if m != nil {
 			for i := range m.Positions {
@@ -129,6 +134,7 @@ func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mes
 		}
 		return kind, m
 	case shape.Plane:
+		// the part of the plane near the box
 		g.Point = geom.ClosestOn(g, pose.Inverse().Apply(box.Center()))
 		kind, f = KindPlane, g
 	case shape.Sphere:
@@ -144,6 +150,7 @@ func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mes
 	default:
 		return KindField, nil
 	}
+	// triangles; a plane ends in proportion to the box
 	return kind, trianglesOf(f, patchReach*box.Size().Norm())
 }
 

@@ -25,10 +25,12 @@ func ParseCondition(text string) (Condition, error) {
 	fault := func(format string, args ...any) (Condition, error) {
 		return Condition{}, fmt.Errorf(`%q: %s; write such as "max speed < 1e-4 for 0.2 s"`, text, fmt.Sprintf(format, args...))
 	}
+	// column, sign and numbers
 	parts := conditionSyntax.FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil || parts[1] == "" {
 		return fault("a condition compares a column of the statistics with a number")
 	}
+	// column, which must be the same in every run
 	c := Condition{Column: strings.Join(strings.Fields(parts[1]), " "), Below: parts[2] == "<"}
 	if strings.ContainsAny(c.Column, ",<>\"\n") {
 		return fault("%q is not a column", c.Column)
@@ -36,6 +38,7 @@ func ParseCondition(text string) (Condition, error) {
 	if IsClock(c.Column) {
 		return fault("clocks differ from run to run and cannot end one")
 	}
+	// limit
 	number := func(text string) (float64, bool) {
 		x, err := strconv.ParseFloat(text, 64)
 		return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
@@ -44,6 +47,7 @@ func ParseCondition(text string) (Condition, error) {
 	if c.Limit, ok = number(parts[3]); !ok {
 		return fault("%q is not a number", parts[3])
 	}
+	// how long it must hold
 	if parts[4] == "" {
 		return c, nil
 	}

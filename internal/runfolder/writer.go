@@ -84,6 +84,7 @@ func (w *Writer) cutCheckpoints(last int) error {
 // mentioned in Notes. accept may refuse a checkpoint, for example because the state in it makes no
 // sense; nil accepts.
 func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
+	// newest checkpoint, with all frames up to it
 	c, skipped, err := w.Newest(accept)
 	if err != nil {
 		return nil, err
@@ -95,13 +96,16 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 			return nil, err
 		}
 	}
+	// columns, and conditions that end the run
 	w.columns = slices.Concat(w.Manifest.allColumns(w.Columns), w.More)
 	if w.stop, err = newStopper(w.Manifest.Stop, w.columns); err != nil {
 		return nil, err
 	}
+	// statistics, cut back to the checkpoint
 	if w.stats, err = openStats(w.StatsPath(), mark, w.columns); err != nil {
 		return nil, err
 	}
+	// conditions may have begun to hold before
 	if w.stop != nil && mark.Size > 0 {
 		look := func(_ []byte, cells []float64) error { w.stop.look(cells); return nil }
 		if _, err := w.scanStats(func([]string) error { return nil }, look); err != nil {
@@ -109,12 +113,14 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 		}
 	}
 	w.cells = make([]float64, len(w.columns))
+	// checkpoints that cannot be used
 	for _, d := range skipped {
 		if err := os.Rename(d.File, d.File+damagedExt); err != nil {
 			return nil, err
 		}
 		w.note("%v; set aside as %s", d, filepath.Base(d.File)+damagedExt)
 	}
+	// frames after the checkpoint go, and those that are not kept
 	if err := w.cutFrames(frame); err != nil || c == nil {
 		return c, err
 	}

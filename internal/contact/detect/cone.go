@@ -276,6 +276,7 @@ func (p *spot) eachBorder(visit func(out r3.Vec)) {
 func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	p, q := s.spotOn(k, h, h.t, true), s.spotOn(k, h, h.t, false)
 	front := s.inFront(k, &p, &q)
+	// the first direction that lies in both cones is the normal; a side without an inside has it of either sign
 	try := func(m r3.Vec, both bool) {
 		if ok || m == (r3.Vec{}) {
 			return
@@ -289,8 +290,10 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 			n, ok = m.Neg(), true
 		}
 	}
+	// directions out of borders
 	q.eachBorder(func(m r3.Vec) { try(m, false) })
 	p.eachBorder(func(m r3.Vec) { try(m.Neg(), false) })
+	// normals of faces, and their sums
 	var sumP, sumQ r3.Vec
 	q.eachFace(func(m r3.Vec) {
 		sumQ = sumQ.Add(m)
@@ -300,6 +303,7 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 		sumP = sumP.Add(m)
 		try(m.Neg(), p.outward == 0)
 	})
+	// across two edges that are not parallel
 	if k.edges {
 		a, b := k.p.ends(k.i, h.t)
 		c, d := k.q.ends(k.j, h.t)
@@ -308,6 +312,7 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 			try(m.Unit(), true)
 		}
 	}
+	// means of normals
 	try(sumQ.Unit(), q.outward == 0)
 	try(sumP.Unit().Neg(), p.outward == 0)
 	return n, ok

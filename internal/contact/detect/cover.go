@@ -52,22 +52,26 @@ func (c *coverer) cover(found []candidate, given []int32, past history, thicknes
 	c.depth = slices.Grow(c.depth[:0], len(found))[:len(found)]
 	for _, i := range given {
 		candidate := &found[i]
+		// what lies on obstacles or smooth skins is kept
 		if candidate.obstacle != contact.None || candidate.smooth {
 			c.kept = append(c.kept, i)
 			continue
 		}
+		// gap at the end; a contact of the last step counts as deeper
 		c.depth[i] = candidate.end - candidate.extra
 		if past.of(candidate.id) != nil {
 			c.depth[i] -= loyalty * thickness
 		}
 		c.order = append(c.order, i)
 	}
+	// from the deepest up
 	slices.SortFunc(c.order, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(c.depth[i], c.depth[j]), found[i].id.Compare(found[j].id))
 	})
 	c.clear(nodes)
 	for _, i := range c.order {
 		candidate := &found[i]
+		// how much of the contact is not held yet
 		row := candidate.row[:candidate.terms]
 		loose := 0.0
 		for _, w := range row {
@@ -76,6 +80,7 @@ func (c *coverer) cover(found []candidate, given []int32, past history, thicknes
 		if loose < looseEnough {
 			continue
 		}
+		// what is kept holds its nodes
 		for _, w := range row {
 			c.hold(w.Point, contact.None, candidate.push(w), math.Abs(w.W))
 		}

@@ -155,6 +155,7 @@ const tightening = 1.5
 func (f *Finder) Extend(m contact.Motion, past []contact.Past, out *contact.Set) (changed int) {
 	f.detect(m, past, true)
 	known := out.Len()
+	// candidates whose gap ends below what their contact would have kept it at
 	for _, i := range f.pruner.prune(f.rules.found, len(m.X0), f.Prune, f.Thickness) {
 		c := &f.rules.found[i]
 		_, push := f.writer.gapSpeed(c)
@@ -163,6 +164,7 @@ func (f *Finder) Extend(m contact.Motion, past []contact.Past, out *contact.Set)
 		if c.end >= wanted-f.negligible(c.z, thickness) {
 			continue
 		}
+		// those that the set lacks are added, those that leave a dangerously small gap are tightened
 		tightens := c.moved || c.smooth || c.obstacle == contact.None || c.weighted()
 		if at, found := out.Find(c.id, known); !found {
 			f.writer.write(c, out)
@@ -176,6 +178,7 @@ func (f *Finder) Extend(m contact.Motion, past []contact.Past, out *contact.Set)
 			changed++
 		}
 	}
+	// push-out of gripped nodes is taken back
 	f.scene.forgive(&f.coverer, out)
 	out.Sort()
 	return changed

@@ -94,6 +94,7 @@ func (s *side) isThin(i int32) bool {
 
 // findHot finds what is hot of moving skins, and of an obstacle if it is not nil.
 func (g *guard) findHot(o *obstacle) {
+	// sides of the pairs: moving skins only, or these and the obstacle
 	near, p, q := g.near, &g.moving, &g.moving
 	g.heat.reset(p)
 	heatQ := &g.heat
@@ -101,6 +102,7 @@ func (g *guard) findHot(o *obstacle) {
 		near, q, heatQ = o.near, &o.side, &g.heatLed
 		heatQ.reset(q)
 	}
+	// points of features that may have met on their way
 	for i := range near {
 		k := near[i].pair(p, q)
 		if k.apart > k.travel()+inseparable*g.Thickness {
@@ -118,6 +120,7 @@ func (g *guard) findHot(o *obstacle) {
 			second.add(k.q.prim[k.j][:]...)
 		}
 	}
+	// primitives with such points, or without an area
 	g.heat.spread(p)
 	if o != nil {
 		heatQ.spread(q)

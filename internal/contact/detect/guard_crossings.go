@@ -31,12 +31,14 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 	g.moveTo(x)
 	g.smoothCrossings, g.deepestRound = 0, 0
 	var out Tangle
+	// sums up, with the first crossing that was found
 	note := func(n int, c Crossing) {
 		if out.Count == 0 && n > 0 {
 			out.First = c
 		}
 		out.Count += n
 	}
+	// pairs of moving skins, and of these and meshes
 	if g.Self {
 		note(g.countPairs(nil, g.selfPairs, &g.moving))
 	}
@@ -47,6 +49,7 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 		}
 	}
 	out.Depth = g.deepestRound
+	// skins inside of others, where only a crossing on the way can have led
 	if out.Count == 0 && (g.Crossed || !g.cleared.none) {
 		n, first, depth := g.enclosed(x)
 		note(n, first)
@@ -54,12 +57,14 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 	}
 	g.noteCleared(out.Count == 0)
 	out.Smooth = g.smoothCrossings
+	// faces and free edges with a point inside a shape
 	g.prepareShapes()
 	if len(g.shapes) > 0 && g.moving.extended > 0 {
 		n, first, depth := g.countInside(h)
 		note(n, first)
 		out.Depth = max(out.Depth, depth)
 	}
+	// points inside a shape of which faces are not asked, and free ones
 	for _, o := range g.obstacles {
 		if o.Field != nil {
 			n, first, depth := g.pointsInside(o, x)

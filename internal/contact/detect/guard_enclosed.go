@@ -61,15 +61,18 @@ func distanceOf(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) float64 {
 func (g *guard) enclosed(x []r3.Vec) (count int, first Crossing, depth float64) {
 	for j := range g.skins {
 		in := &g.skins[j]
+		// only skins that have an inside
 		if g.outwardOf(j) <= 0 || in.Smooth != nil {
 			continue
 		}
+		// where it is, and its box
 		at, tri := g.placed(j, x), in.Tri
 		var field *geom.MeshField
 		box := r3.EmptyBox()
 		for _, p := range at {
 			box = box.With(p)
 		}
+		// moving skins that may touch it
 		for i := range g.skins {
 			skin := &g.skins[i]
 			if i == j || skin.Prescribed() || !g.Self && !in.Prescribed() || skin.Smooth != nil ||
@@ -79,6 +82,7 @@ func (g *guard) enclosed(x []r3.Vec) (count int, first Crossing, depth float64) 
 			if field == nil {
 				field = geom.NewMeshField(at, tri)
 			}
+			// how deep the skin is inside
 			if point, d := g.insideOf(i, x, field, &box, in.Surface, g.sizeOf(j)); d > 0 {
 				if count == 0 {
 					first = Crossing{skin.Surface, in.Surface, contact.None, contact.None, point}
@@ -130,6 +134,7 @@ func (s *scene) insideOf(
 	skin := &s.skins[i]
 	at := s.placed(i, x)
 	least := max(deep, flushShare*max(size, s.size[i]))
+	// keeps the deepest vertex
 	ask := func(p r3.Vec, v int32) {
 		if !box.Contains(p) {
 			return
@@ -139,12 +144,14 @@ func (s *scene) insideOf(
 			point, depth = v, near.Distance
 		}
 	}
+	// vertices; what is tied to the surface is not inside of it
 	for v, p := range at {
 		if global := skin.First + int32(v); s.TiedTo != nil && s.TiedTo[global] == surface {
 			return 0, 0
 		}
 		ask(p, int32(v))
 	}
+	// middles of faces and, of what has an inside, points a little below them
 	for _, t := range skin.Tri {
 		a, b, c := at[t[0]], at[t[1]], at[t[2]]
 		middle := a.Add(b).Add(c).Scale(1.0 / 3)

@@ -21,6 +21,7 @@ func (k *Knot) tie(s *side, prim int32) {
 // fresh appends to out what crosses at the end of the motion to x and is not marked.
 func (g *guard) fresh(x []r3.Vec, out []Knot) []Knot {
 	g.moveTo(x)
+	// pairs of moving skins, and of these and meshes
 	if g.Self {
 		out = g.freshPairs(x, nil, out)
 	}
@@ -30,14 +31,17 @@ func (g *guard) fresh(x []r3.Vec, out []Knot) []Knot {
 			out = g.freshPairs(x, o, out)
 		}
 	}
+	// what got into shapes
 	for _, o := range g.obstacles {
 		if o.Field == nil {
 			continue
 		}
 		travel, to, from := g.travel(o), o.To.Inverse(), o.From.Inverse()
+		// faces that are inside at the end only
 		if hasFaces(o.Field) {
 			out = g.freshInside(o, &from, &to, travel, out)
 		}
+		// points that are inside at the end only
 		for _, p := range g.alone(o.Field) {
 			if d, _ := o.Field.Distance(to.Apply(x[p].Sub(travel))); d < 0 {
 				if d, _ := o.Field.Distance(from.Apply(g.motion.X0[p])); d >= 0 {

@@ -136,20 +136,24 @@ func (g *guard) point(c *chunk, t *passage, point int32) {
 
 // face tests whether a face that is outside of a shape gets into it, elsewhere than at a corner.
 func (g *guard) face(c *chunk, t *passage, index int32) {
+	// lowest point of the face at the start
 	d := g.faceOf(t, index)
 	d.unspin()
 	d.close = min(d.close, faceClose*g.separation)
 	d.look(0, g.separation+d.radius+d.speed)
 	apart := d.low.D
+	// what cannot be kept apart, or is too far off for its speed
 	radius, separation, least := g.room(apart, d.radius)
 	if apart <= inseparable*g.Thickness || apart-d.speed > radius+separation {
 		return
 	}
+	// when the face comes too near; corners have impacts of their own
 	s, hit := d.sweep(radius + separation)
 	places := g.moving.places(index, d.low.W)
 	if !hit || max(places[0].W, places[1].W, places[2].W) == 1 {
 		return
 	}
+	// impact of the points of the face and of the block that the shape rides on
 	n := d.pose.R.Rotate(d.low.N)
 	p := contact.Impact{
 		Time:     s,

@@ -112,6 +112,7 @@ func (l *nearLoop) edges(c *chunk, i, j int32, same bool) {
 	p, q := &l.moving, l.q
 	ownP, ownQ := p.own[i]>>3, q.own[j]>>3
 	apart := q.led != contact.None
+	// edges that the primitives own: each pair comes up once
 	for k := range 3 {
 		if ownP>>k&1 == 0 {
 			continue
@@ -122,12 +123,14 @@ func (l *nearLoop) edges(c *chunk, i, j int32, same bool) {
 				continue
 			}
 			g := q.primEdge[j][m]
+			// edges with a common vertex, or whose boxes are apart, cannot meet
 			if !apart && joined(&p.edge[e], &q.edge[g]) {
 				continue
 			}
 			if !l.scene.edgeBoxes[e].Overlaps(&l.edgeBoxes[g]) {
 				continue
 			}
+			// within moving skins the lower number comes first
 			first, second := e, g
 			if !apart {
 				first, second = min(e, g), max(e, g)

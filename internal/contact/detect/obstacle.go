@@ -80,9 +80,11 @@ const treeDecay = 1.7
 func (t *obstacle) begin(o *contact.Skin, team *par.Team, points int) {
 	t.Skin = o
 	t.tangled = t.tangled[:0]
+	// of other points than before nothing is known
 	if t.closed && len(t.inside) != points {
 		t.inside, t.clearance = make([]bool, points), make([]clearance, points)
 	}
+	// sharp points of a shape, at both ends of its way
 	if o.Field != nil {
 		t.fitted = false
 		t.x0, t.x1 = slices.Grow(t.x0[:0], len(t.sharp)), slices.Grow(t.x1[:0], len(t.sharp))
@@ -92,11 +94,14 @@ func (t *obstacle) begin(o *contact.Skin, team *par.Team, points int) {
 		}
 		return
 	}
+	// boxes and tree hold if the mesh ends where it did
 	t.fitted = t.fitted && t.travelled == (r3.Vec{}) && slices.Equal(t.x1, o.X1)
+	// greatest displacement since the last step
 	most := 0.0
 	for v, x := range o.X0 {
 		most = max(most, x.Sub(t.last[v]).Norm2())
 	}
+	// a mesh that has moved: what is known about points holds within its drift
 	if most > 0 {
 		t.fitted = false
 		t.drift += math.Sqrt(most)

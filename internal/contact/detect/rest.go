@@ -30,14 +30,17 @@ type restSearch struct {
 
 // beyond reports whether the rest distance of two points of one skin, which share no vertex, is greater than radius.
 func (m *rests) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
+	// nothing is searched where all edges are longer
 	if radius < m.shortest {
 		return true
 	}
+	// paths start at the corners of the primitive of p
 	r.vertex, r.length, r.done = r.vertex[:0], r.length[:0], r.done[:0]
 	for k := range p.count {
 		r.reach(p.vertex[k], p.leg[k], radius)
 	}
 	for {
+		// nearest vertex that is not done
 		next, least := -1, math.Inf(1)
 		for i, l := range r.length {
 			if !r.done[i] && l < least {
@@ -49,11 +52,13 @@ func (m *rests) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
 		}
 		r.done[next] = true
 		v := r.vertex[next]
+		// a path to q within the radius
 		for k := range q.count {
 			if q.vertex[k] == v && least+q.leg[k] <= radius {
 				return false
 			}
 		}
+		// on to the neighbours; in so fine a mesh that many vertices are within reach, q counts as near
 		for _, e := range m.surface.around.Of(v) {
 			r.reach(m.surface.other(e, v), least+m.length[e], radius)
 		}

@@ -54,10 +54,12 @@ func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 // write adds a candidate to the set as the solver sees it.
 func (wr *writer) write(c *candidate, set *contact.Set) {
 	m := &wr.motion
+	// gap term and frame of the contact, and whether its points are carried
 	gap, push := wr.gapSpeed(c)
 	frame := contact.FrameOf(c.normal)
 	patch := wr.rules.shares[c.patch[0]:c.patch[1]]
 	carried := len(patch) > 0 || wr.carried && wr.carries(c)
+	// velocity at the start, of what moves
 	var v0 r3.Vec
 	if carried {
 		if len(patch) > 0 {
@@ -69,6 +71,7 @@ func (wr *writer) write(c *candidate, set *contact.Set) {
 	} else {
 		v0 = wr.nodeVelocity(c)
 	}
+	// u at v = 0, in the frame
 	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
 	uf.X += gap
 	out := contact.Contact{
@@ -82,6 +85,7 @@ func (wr *writer) write(c *candidate, set *contact.Set) {
 		Push:  push,
 		Point: c.point,
 	}
+	// as a row of carriers, of several nodes, or of one node at either side
 	switch {
 	case carried:
 		out.A = wr.foremost(c.a)
@@ -134,6 +138,7 @@ func (wr *writer) carries(c *candidate) bool {
 // gather makes the terms of a contact with carried points: W E M at each block that carries a point of weight W.
 func (wr *writer) gather(c *candidate, frame *r3.Mat) {
 	wr.terms = wr.terms[:0]
+	// points and their weights; without a row they are the nodes themselves
 	row := c.row[:c.terms]
 	if len(row) == 0 {
 		nodes := [2]contact.Share{{Point: c.a, W: 1}, {Point: c.b, W: -1}}
@@ -142,8 +147,10 @@ func (wr *writer) gather(c *candidate, frame *r3.Mat) {
 			row = nodes[:1]
 		}
 	}
+	// arms from the points of either side to where friction acts
 	arms := wr.arms(c, row)
 	for _, w := range row {
+		// a point that nothing carries is a block itself
 		carriers := wr.carriers(w.Point)
 		if carriers == nil {
 			wr.addTerm(w.Point, w.W, frame.Scale(w.W))
@@ -152,6 +159,7 @@ func (wr *writer) gather(c *candidate, frame *r3.Mat) {
 		if w.W < 0 {
 			arm = arms[1]
 		}
+		// how each carrier moves the point, and the place beside it if it is a spin
 		for i := range carriers {
 			by := &carriers[i]
 			m := by.M

@@ -13,6 +13,7 @@ import (
 // nodes returns the vertices that the points of a meeting move to, or that name it: the nearest. Where these are held,
 // and the obstacle is no press, it is the nearest that can give way, unless it is too far off.
 func (r *rules) nodes(k *pair, h *meeting) (p, q int32) {
+	// nearest vertices
 	nearP, nearQ := k.i, int32(0)
 	if k.edges {
 		nearP, nearQ = k.p.nearer(k.i, h.s), k.q.nearer(k.j, h.w.X)
@@ -20,6 +21,7 @@ func (r *rules) nodes(k *pair, h *meeting) (p, q int32) {
 		nearQ = k.q.heaviest(k.j, h.w)
 	}
 	p, q = nearP, nearQ
+	// held vertices, and those of obstacles without a block, cannot give way
 	rigid := func(s *side, v int32) bool {
 		if s.led != contact.None {
 			return r.skins[s.led].Block == contact.None
@@ -29,6 +31,7 @@ func (r *rules) nodes(k *pair, h *meeting) (p, q int32) {
 	if !rigid(k.p, p) || !rigid(k.q, q) {
 		return p, q
 	}
+	// heaviest vertex that can give way
 	one, two := k.shares(h)
 	best := leastShare
 	if k.p.led == contact.None {
@@ -77,15 +80,18 @@ const stayShare = 0.25
 
 // emit writes a pair as a candidate.
 func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
+	// name of the pair, marked if it is the second contact of it
 	id, swapped := r.name(k)
 	if again {
 		id.B.ID |= contact.Again
 	}
+	// normal, turned back with the obstacle to the start of the step
 	n := r.direction(k, h, id, swapped)
 	o := r.obstacle(k)
 	if o != nil && h.t > 0 {
 		n = r.carriedBack(o, n, h.t)
 	}
+	// gaps at the start and at the end
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
 	radiusP, radiusQ := r.radii(k)
@@ -99,10 +105,12 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 		moved:    o != nil,
 		radii:    [2]float64{radiusP, radiusQ},
 	}
+	// sides in the order of the name
 	sign := 1.0
 	if swapped {
 		found.normal, found.radii, sign = n.Neg(), [2]float64{radiusQ, radiusP}, -1
 	}
+	// where the contact is obeyed
 	if o != nil {
 		r.stand(&found, k, h, o, k.foot(h))
 	} else {
@@ -118,9 +126,11 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 // direction returns the normal of a meeting, from q to p.
 func (r *rules) direction(k *pair, h *meeting, id contact.ID, swapped bool) r3.Vec {
 	least := degenerate * r.Thickness
+	// a normal that is known already
 	if h.settled {
 		return h.away
 	}
+	// points apart: along their difference, or normal to the face if one is inside of it
 	if h.distance > least {
 		if !k.edges && h.on == geom.Inside {
 			if n := k.q.facing(k.j, h.t); n != (r3.Vec{}) {
@@ -129,12 +139,14 @@ func (r *rules) direction(k *pair, h *meeting, id contact.ID, swapped bool) r3.V
 		}
 		return h.away.Scale(1 / h.away.Norm())
 	}
+	// as in the last step
 	if past := r.past.of(id); past != nil {
 		if swapped {
 			return past.Normal.Neg()
 		}
 		return past.Normal
 	}
+	// points that coincide: normal to the face, or across both edges
 	p, q := k.points(h, 0)
 	apart := p.Sub(q)
 	if !k.edges {
@@ -146,6 +158,7 @@ func (r *rules) direction(k *pair, h *meeting, id contact.ID, swapped bool) r3.V
 	if n := u.Cross(v); n.Norm2() > parallel*parallel*u.Norm2()*v.Norm2() {
 		return towards(n.Unit(), apart)
 	}
+	// edges that are parallel: normal to a face beside, or anything across
 	if home := k.p.home[k.i]; home >= 0 {
 		return towards(unitOr(k.p.facing(home/3, h.t), 0, r3.V(0, 0, 1)), apart)
 	}

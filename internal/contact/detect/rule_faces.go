@@ -38,15 +38,18 @@ func (r *rules) face(c *chunk, t *passage, index int32) {
 
 // emitFace writes the lowest point as a candidate.
 func (r *rules) emitFace(c *chunk, d *face) {
+	// faces hardly lower than their corners are held by these
 	if !(d.depth() > faceDip*d.thick) {
 		return
 	}
+	// lowest point, and where it is at both ends of the step
 	d.place()
 	t, w := d.t, d.low.W
 	x, v := r.motion.X0, r.moving.prim[d.index]
 	start := blend(w, x[v[0]], x[v[1]], x[v[2]])
 	x = r.motion.X1
 	end := blend(w, x[v[0]], x[v[1]], x[v[2]])
+	// normal, gap and velocity of the shape there
 	n := t.from.R.Rotate(d.low.N)
 	z := d.low.D - d.radius + d.low.N.Dot(t.back.Apply(start).Sub(d.y))
 	surface := start.AddScaled(-d.radius, n)
@@ -66,6 +69,7 @@ func (r *rules) emitFace(c *chunk, d *face) {
 		point:    surface.AddScaled(-z/2, n),
 		radii:    [2]float64{d.radius},
 	}
+	// weights of the corners, friction and thickness
 	shares := r.moving.places(d.index, w)
 	found.weighAgainst(shares)
 	found.rubAgainst(t.Skin, foot{})

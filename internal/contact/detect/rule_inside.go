@@ -34,20 +34,24 @@ func (l *insideLoop) work(c *chunk, lo, hi int) {
 	bounds := o.mesh.Bounds()
 	for _, p := range l.points[lo:hi] {
 		x := l.motion.X0[p]
+		// points out of bounds, or of which the smooth surface is asked
 		o.inside[p] = false
 		if !bounds.Contains(x) || l.smoothOf[o.skin] != nil && l.radius(p) == 0 {
 			continue
 		}
+		// points that were farther outside than they and the mesh have moved since
 		last := &o.clearance[p]
 		if last.distance > x.Sub(last.x).Norm()+(o.drift-last.drift) {
 			continue
 		}
+		// nearest point of the mesh: the normal there tells the side
 		near, ok := o.mesh.Nearest(x, math.Inf(1))
 		*last = clearance{x, near.Distance, o.drift}
 		n := o.mesh.Pseudonormal(near)
 		if away := x.Sub(near.Point); !ok || !(away.Dot(n) < 0) {
 			continue
 		}
+		// inside, but not too deep: out to the nearest face
 		last.distance = 0
 		if near.Distance > depth*l.Thickness {
 			continue

@@ -235,6 +235,7 @@ const mostShares = 64
 // the point is inside.
 func (l *smoothLoop) deep(c *chunk, p int32, x r3.Vec) bool {
 	m := l.m
+	// points out of bounds, or farther outside before than point and mesh have moved since
 	bounds := m.mesh.Bounds()
 	if !bounds.Contains(x) {
 		return false
@@ -243,12 +244,14 @@ func (l *smoothLoop) deep(c *chunk, p int32, x r3.Vec) bool {
 	if last.distance > x.Sub(last.x).Norm()+(m.drift-last.drift) {
 		return false
 	}
+	// nearest triangle
 	near, ok := m.mesh.Nearest(x, math.Inf(1))
 	*last = clearance{x, near.Distance, m.drift}
 	if !ok || !m.mesh.Inside(x) {
 		return false
 	}
 	last.distance = 0
+	// contact that pushes out to it
 	found := candidate{
 		id: contact.ID{
 			A: l.feature(&l.moving, contact.Vertex, p),
@@ -258,6 +261,7 @@ func (l *smoothLoop) deep(c *chunk, p int32, x r3.Vec) bool {
 		normal: unitOr(near.Point.Sub(x), degenerate*l.Thickness, m.mesh.Pseudonormal(near)),
 		point:  x.Lerp(near.Point, 0.5),
 	}
+	// against an obstacle, or between the point and the corners of a moving triangle
 	v, w := l.skins[m.skin].Tri[near.Triangle], near.Weights
 	if m.o != nil {
 		l.against(m.o, &found, m.o.footOf(near), x)
@@ -277,6 +281,7 @@ func (l *smoothLoop) deep(c *chunk, p int32, x r3.Vec) bool {
 		}
 		one := [1]contact.Share{{Point: p, W: 1}}
 		l.localize(&found, one[:], corners[:])
+		// gap at the end of the step, as the points move
 		found.end = found.z
 		for _, k := range found.row[:found.terms] {
 			found.end += k.W * found.normal.Dot(l.motion.X1[k.Point].Sub(l.motion.X0[k.Point]))

@@ -10,20 +10,24 @@ import (
 
 // begin takes the skins of a step.
 func (s *scene) begin(skins []contact.Skin) {
+	// nothing is known to be tangled yet
 	s.paired, s.tangled, s.knots = s.paired[:0], s.tangled[:0], 0
 	s.off = s.off[:0]
+	// the features of the last step stay if those of the skins are alike
 	known := s.moving.surface != nil && slices.EqualFunc(s.skins, skins, alike)
 	s.skins = append(s.skins[:0], skins...)
 	if s.clear = false; !known {
 		s.join()
 		s.cleared.none = false
 	}
+	// greatest thickness and radius of all; obstacles are made for one thickness
 	s.findMost()
 	s.findRoundest()
 	if s.madeFor != s.Thickness {
 		s.obstacleOf, s.madeFor = s.obstacleOf[:0], s.Thickness
 	}
 	s.obstacleOf = slices.Grow(s.obstacleOf, len(skins))[:len(skins)]
+	// obstacles, made anew where they no longer fit their skins
 	s.obstacles = s.obstacles[:0]
 	for i := range s.skins {
 		skin, o := &s.skins[i], s.obstacleOf[i]
@@ -46,10 +50,12 @@ func (s *scene) join() {
 	var all features
 	s.origin = s.origin[:0]
 	count := int32(0)
+	// pairs are asked about only if some may not touch
 	s.carried, s.keepPair = false, nil
 	if s.Joined != nil || s.TiedTo != nil {
 		s.keepPair = s.mayTouch
 	}
+	// features of moving skins, and where each skin begins
 	for i := range s.skins {
 		skin := &s.skins[i]
 		s.origin = append(s.origin, origin{
@@ -66,14 +72,17 @@ func (s *scene) join() {
 			s.keepPair = s.mayTouch
 		}
 	}
+	// one surface, with nothing known about insides yet
 	joined := connect(int(count), all)
 	s.moving = side{surface: &joined, led: contact.None}
 	s.dots = all.dots
 	s.outward = s.outward[:0]
 	s.listPoints(int(count))
 	s.measureRest()
+	// room for boxes; the tree is built anew
 	s.boxes, s.edgeBoxes = make([]r3.Box, len(joined.prim)), make([]r3.Box, len(joined.edge))
 	s.tree = nil
+	// where points were beside meshes no longer holds
 	for _, o := range s.obstacles {
 		o.inside, o.clearance = nil, nil
 	}

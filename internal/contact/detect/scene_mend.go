@@ -40,9 +40,11 @@ func (s *scene) findStrays() (count int) {
 // were found for them: it is from there that they may go on by the slack.
 func (s *scene) mendPairs() {
 	m := &s.mender
+	// points are where they were when pairs were found
 	ends := s.moving.x1
 	s.moving.x1 = s.paired
 	defer func() { s.moving.x1 = ends }()
+	// boxes and trees: of all primitives, and of stale ones
 	s.fitStale()
 	s.tree.Update(s.Team, s.boxes, treeDecay)
 	if m.tree == nil {
@@ -50,12 +52,14 @@ func (s *scene) mendPairs() {
 	} else {
 		m.tree.Rebuild(m.boxes)
 	}
+	// pairs of moving skins
 	if s.Self && len(m.stale) > 0 {
 		m.found = s.finder.Between(s.Team, m.tree, s.tree, m.found, nil)
 		m.nameSelf(s.keepPair)
 		m.sort(len(s.boxes))
 		s.selfPairs, s.near = m.mend(s, nil, s.selfPairs, s.near)
 	}
+	// pairs with obstacles; those of a block that has strayed are all found anew
 	for _, o := range s.obstacles {
 		switch {
 		case o.bare():

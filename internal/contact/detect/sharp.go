@@ -33,16 +33,19 @@ const pieces = 8
 func sharpFeatures(field geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32, corners int) {
 	switch s := field.(type) {
 	case shape.Placed:
+		// from the axes of the shape to those around it
 		points, edges, corners = sharpFeatures(s.Shape, thickness)
 		for i, p := range points {
 			points[i] = s.Pose.Apply(p)
 		}
 	case shape.Box:
+		// corners, one by each choice of signs
 		for i := range 8 {
 			sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
 			points = append(points, r3.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))
 		}
 		corners = len(points)
+		// edges between corners that differ in one sign
 		for i := range 8 {
 			for bit := range 3 {
 				if i>>bit&1 == 0 {
@@ -51,9 +54,11 @@ func sharpFeatures(field geom.Field, thickness float64) (points []r3.Vec, edges 
 			}
 		}
 	case shape.Cylinder:
+		// rims of both ends
 		points, edges = addRim(points, edges, s.Radius, -s.Half, thickness)
 		points, edges = addRim(points, edges, s.Radius, s.Half, thickness)
 	case shape.Cone:
+		// tip and rim
 		points, edges = addRim([]r3.Vec{{Z: s.Height}}, edges, s.Radius, 0, thickness)
 		corners = 1
 	}

@@ -163,6 +163,7 @@ func (c *change) carry(t int32, sign float64) r3.Vec {
 
 // balance gives lost momentum back to the vertices of the triangles in tris.
 func (c *change) balance(lost r3.Vec, tris []int32) {
+	// vertices of the triangles, each once
 	c.ring = c.ring[:0]
 	for _, t := range tris {
 		for _, i := range c.edit.Tri[t] {
@@ -171,6 +172,7 @@ func (c *change) balance(lost r3.Vec, tris []int32) {
 			}
 		}
 	}
+	// those that need not stay or, if there are none, all
 	for _, all := range [2]bool{false, true} {
 		total := 0.0
 		for _, i := range c.ring {
@@ -181,6 +183,7 @@ func (c *change) balance(lost r3.Vec, tris []int32) {
 		if total <= 0 {
 			continue
 		}
+		// one change of velocity for all of them
 		dv := lost.Scale(1 / total)
 		for _, i := range c.ring {
 			if all || !c.keep[i] {
@@ -196,12 +199,14 @@ func (c *change) split(side int32) refusal {
 	if c.held(side) {
 		return keptAsIs
 	}
+	// ends, and the middle
 	e := &c.edit
 	a, b := e.Ends(side)
 	twin := e.Twin(side)
 	v := int32(len(c.x))
 	middle := c.x[a].Add(c.x[b]).Scale(0.5)
 	c.olds, c.guard.news = c.olds[:0], c.guard.news[:0]
+	// triangles on both sides, and the halves of each
 	for _, s := range [2]int32{side, twin} {
 		if s == mesh.None {
 			continue
@@ -219,12 +224,15 @@ func (c *change) split(side int32) refusal {
 			patchFace{[3]int32{o, v, q}, [3]r3.Vec{c.x[o], middle, c.x[q]}},
 			patchFace{[3]int32{o, p, v}, [3]r3.Vec{c.x[o], c.x[p], middle}})
 	}
+	// no halves may cross anything
 	if !c.guard.allows(c.olds, nil) {
 		return crossing
 	}
+	// mass of the triangles is taken from their corners
 	for _, t := range c.olds {
 		c.carry(t, -1)
 	}
+	// new vertex in the middle
 	c.x = append(c.x, middle)
 	c.v = append(c.v, c.v[a].Add(c.v[b]).Scale(0.5))
 	c.mass = append(c.mass, 0)
@@ -234,6 +242,7 @@ func (c *change) split(side int32) refusal {
 	for i, f := range c.vertex {
 		c.vertex[i] = append(f, (f[a]+f[b])/2)
 	}
+	// halves, with their mass
 	c.cut(side, twin)
 	for _, t := range c.tris {
 		c.carry(t, 1)

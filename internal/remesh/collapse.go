@@ -134,6 +134,7 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 	e := &c.edit
 	c.star = e.Star(v, c.star)
 	f := c.plan(v, side)
+	// vertices that stay, creases, shapes and neighbours that forbid it
 	if c.keep[v] {
 		return keptAsIs
 	}
@@ -144,6 +145,7 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 	if !e.CanCollapse(v, f.w, c.star, c.star2) {
 		return badShape
 	}
+	// old triangles, and the new ones
 	c.olds, c.guard.news = c.olds[:0], c.guard.news[:0]
 	c.tris = c.tris[:0]
 	for _, k := range c.star {
@@ -155,12 +157,14 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 			c.tris = append(c.tris, t)
 		}
 	}
+	// what would be split again, or cross something
 	if last && !c.lasting(&f) {
 		return badShape
 	}
 	if !c.guard.allows(c.olds, &c.x[v]) {
 		return crossing
 	}
+	// mass goes from the old triangles to the new
 	var lost r3.Vec
 	for _, t := range c.olds {
 		lost = lost.Add(c.carry(t, -1))
@@ -169,6 +173,7 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 	for _, t := range c.tris {
 		lost = lost.Add(c.carry(t, 1))
 	}
+	// momentum that was lost on the way
 	c.mass[v] = 0
 	c.balance(lost.Neg(), c.tris)
 	for _, t := range c.olds {

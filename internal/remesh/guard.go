@@ -112,9 +112,11 @@ func (g *guard) changed(t int32) {
 // surface sweeps over the tets of the new faces with one apex. One that leaves it where it is, but for rounding, has
 // none and is asked about crossings only.
 func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
+	// tree of the sheet, built anew when much has changed
 	if !g.built || len(g.fresh) > freshLeast+len(g.boxes)/freshShare {
 		g.build()
 	}
+	// old faces; new ones that move the surface must not cross each other
 	g.olds = g.olds[:0]
 	for _, t := range olds {
 		g.olds = append(g.olds, patchFace{g.edit.Tri[t], g.corners(t)})
@@ -126,6 +128,7 @@ func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
 			return false
 		}
 	}
+	// triangles of the sheet near by, from the tree or changed since
 	box := patchBox(g.news, margin)
 	g.near = g.tree.Overlapping(box, g.near)
 	keep := g.near[:0]
@@ -140,6 +143,7 @@ func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
 			g.near = append(g.near, g.fresh[i].t)
 		}
 	}
+	// own sheet, then surfaces around
 	self := flank{x: *g.x, tri: g.edit.Tri, own: true}
 	if !g.clear(&self, olds, margin) {
 		return false
@@ -151,6 +155,7 @@ func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
 			return false
 		}
 	}
+	// shapes, and what the surface would pass over
 	return apex == nil || g.clearOfFields() && !g.passes(*apex)
 }
 
@@ -194,10 +199,12 @@ func (g *guard) untwisted() bool {
 // clear reports whether the new faces keep out of the triangles near, of one surface, and no closer than the old were.
 func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 	closest := margin
+	// boxes of the new faces
 	g.newBoxes = g.newBoxes[:0]
 	for i := range g.news {
 		g.newBoxes = append(g.newBoxes, g.news[i].around(margin))
 	}
+	// near triangles, but for those that are replaced
 	for _, u := range g.near {
 		if contains(olds, u) {
 			continue
@@ -211,6 +218,7 @@ func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 			if !meets(&g.newBoxes[i], &other.p) {
 				continue
 			}
+			// no crossings that were not there before
 			joined := s.own && sharesVertex(f.v, other.v)
 			if !joined && separated(&f.p, &other.p, closest) {
 				continue
@@ -218,11 +226,13 @@ func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 			if crosses(f, &other) && !crossesAny(g.olds, &other) {
 				return false
 			}
+			// how near the new faces come
 			if !joined && margin > 0 {
 				closest = min(closest, math.Sqrt(distance2(&f.p, &other.p)))
 			}
 		}
 	}
+	// not nearer than the old ones were
 	return closest >= margin || closest >= g.closestOld(s, olds, margin)-slack*margin
 }
 

@@ -219,11 +219,13 @@ func (l *loop) shortest(v int32, star []int32) (side int32, size2 float64) {
 // collapseAll collapses what can be, and reports whether there was anything.
 func (l *loop) collapseAll() bool {
 	n := l.edit.Verts()
+	// scan of all vertices, in chunks
 	l.flag, l.from = resize(l.flag, n), resize(l.from, n)
 	for len(l.stars)*scanGrain < n {
 		l.stars = append(l.stars, scan{})
 	}
 	l.team.For(n, scanGrain, l.collapseBody)
+	// collapses that are wanted, in order
 	clear(l.touched)
 	l.order = l.order[:0]
 	for v, side := range l.from {
@@ -233,6 +235,7 @@ func (l *loop) collapseAll() bool {
 	}
 	l.sort()
 	before := l.counts.Collapses
+	// each, if it is still wanted after those before
 	for i := range l.order {
 		v := l.order[i].at
 		if !l.edit.Has(v) {
@@ -247,6 +250,7 @@ func (l *loop) collapseAll() bool {
 			l.refuse(why)
 			continue
 		}
+		// flips around it
 		l.queue = l.queue[:0]
 		l.lookAround()
 		l.flipQueue()

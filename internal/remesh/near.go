@@ -232,6 +232,7 @@ var sides = [3]geom.Feature{geom.EdgeBC, geom.EdgeCA, geom.EdgeAB}
 // both: ends are corners, which are compared with triangles.
 func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 	around := grown(boxOf(y), l.opt.Reach)
+	// corners of the triangle against the other
 	for i := range 3 {
 		if around.Contains(l.x[i]) {
 			w, on, d2 := geom.PointTriangle(l.x[i], y[0], y[1], y[2])
@@ -239,6 +240,7 @@ func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 				l.best[i] = nearest{d2, u, on}
 			}
 		}
+		// corners of the other against the triangle
 		if l.box.Contains(y[i]) {
 			w, on, d2 := geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
 			at := 6
@@ -250,6 +252,7 @@ func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 			}
 		}
 	}
+	// edges of both
 	for j := range 3 {
 		if !meets(&l.box, &[3]r3.Vec{y[(j+1)%3], y[(j+2)%3], y[(j+1)%3]}) {
 			continue
@@ -355,6 +358,7 @@ func (l *look) add(at, normal r3.Vec) {
 func (l *look) obstacle(f *frame) Tensor {
 	var sum Tensor
 	for _, x := range l.x {
+		// nearest place of surfaces and of shapes
 		best, at := math.Inf(1), r3.Vec{}
 		for i := range l.flanks {
 			s := &l.flanks[i]
@@ -374,9 +378,11 @@ func (l *look) obstacle(f *frame) Tensor {
 				best, at = math.Abs(d), x.AddScaled(-d, n)
 			}
 		}
+		// at the obstacle itself, or without one
 		if best == 0 || math.IsInf(best, 1) {
 			continue
 		}
+		// gradient of the distance in the material
 		n := x.Sub(at).Scale(1 / best)
 		g := f.slope(l.x[0].Dot(n), l.x[1].Dot(n), l.x[2].Dot(n))
 		sum = sum.Add(outer(1/(3*best*best), g))

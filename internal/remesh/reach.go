@@ -13,6 +13,7 @@ type reached struct {
 
 // measureSeams fills seam, as far as limit.
 func (n *finder) measureSeams(limit float64) {
+	// seams are where distances begin
 	n.seam = resize(n.seam, n.sheet.Verts)
 	for v := range n.seam {
 		n.seam[v] = math.Inf(1)
@@ -28,6 +29,7 @@ func (n *finder) measureSeams(limit float64) {
 			}
 		}
 	}
+	// along sides, as long as a way is shorter than those before
 	var star []int32
 	for len(queue) > 0 {
 		v := queue[0]

@@ -115,13 +115,16 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 	if r.sizeBody == nil {
 		r.sizeBody = z.sizeFaces
 	}
+	// normals and angles of the sheet
 	z.opt, z.mesh, z.x, z.v = opt, s.Mesh, s.X, s.V
 	z.prepare()
+	// what distances are looked for with
 	n := &z.near
 	n.opt, n.sheet, n.edit, n.pos, n.fields = opt, s.Mesh, &r.change.edit, s.X, around.Fields
 	n.floor2 = around.Thickness * around.Thickness / 4
 	n.chart = charts(n.chart, &r.change.edit)
 	n.measureSeams(opt.Reach / opt.Ratio)
+	// surfaces whose nearness counts
 	n.flanks = n.flanks[:0]
 	if opt.Contact == Proximity {
 		n.flanks = append(n.flanks, flank{x: s.X, tri: s.Mesh.Tri, tree: r.own, own: true})
@@ -131,6 +134,7 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 			n.flanks = append(n.flanks, f)
 		}
 	}
+	// pairs within reach, and room to look at them
 	faces := len(s.Mesh.Tri)
 	for len(n.looks)*faceGrain < faces {
 		n.looks = append(n.looks, look{})
@@ -140,6 +144,7 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 			n.findPairs(team, i, r.own)
 		}
 	}
+	// tensors of faces, then sizes of material points
 	z.face = resize(z.face, faces)
 	team.For(faces, faceGrain, r.sizeBody)
 	r.change.size = z.sizes(r.change.size, s.Size)
@@ -203,11 +208,13 @@ func copies(dst, src [][]float64) [][]float64 {
 // finish builds the new mesh and gives the sheet its state.
 func (r *Remesher) finish(s *Sheet) {
 	c := &r.change
+	// mesh of what is left
 	m, kept, err := c.edit.Mesh()
 	if err != nil {
 		panic("remesh: operations have broken the mesh: " + err.Error())
 	}
 	s.Mesh = m
+	// positions, velocities and all else that vertices and triangles carry
 	s.X, s.V = pick(c.x, kept.Vert), pick(c.v, kept.Vert)
 	s.UID, s.NextUID, s.Keep = pick(c.uid, kept.Vert), c.nextUID, pick(c.keep, kept.Vert)
 	s.Size = pick(c.size, kept.Point)
@@ -218,6 +225,7 @@ func (r *Remesher) finish(s *Sheet) {
 	for i, f := range c.triangle {
 		s.Triangle[i] = pick(f, kept.Tri)
 	}
+	// mass, from areas at rest
 	s.Mass = make([]float64, m.Verts)
 	for t, v := range m.Tri {
 		density := s.Density

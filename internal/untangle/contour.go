@@ -252,6 +252,7 @@ func (c *contours) move(d []r3.Vec, scale float64) {
 
 // trace finds the corners of contours and their length.
 func (c *contours) trace() {
+	// pairs of triangles that cross
 	c.cross()
 	c.tips, c.length, c.count = c.tips[:0], 0, 0
 	for k, ij := range c.pairs {
@@ -259,6 +260,7 @@ func (c *contours) trace() {
 			continue
 		}
 		c.count++
+		// corners: where edges of one triangle pierce the other
 		var ends [6]r3.Vec
 		n := 0
 		for side := range 2 {
@@ -271,6 +273,7 @@ func (c *contours) trace() {
 				}
 			}
 		}
+		// length of the segment in which the two cross
 		longest := 0.0
 		for i := range n {
 			if shared, ok := c.shared(ij); ok {
@@ -282,6 +285,7 @@ func (c *contours) trace() {
 		}
 		c.length += longest
 	}
+	// each corner once
 	slices.SortFunc(
 		c.tips,
 		func(p, q piercing) int { return cmp.Or(cmp.Compare(p.edge, q.edge), cmp.Compare(p.tri, q.tri)) },

@@ -32,6 +32,7 @@ func Count(sheets []Surface, bodies []Body, team *par.Team) []Tally {
 	s := newScene(sheets, bodies, team)
 	team.Enter()
 	defer team.Leave()
+	// triangles that cross
 	s.cross()
 	var all []Tally
 	begin := s.firstTriangles()
@@ -41,6 +42,7 @@ func Count(sheets []Surface, bodies []Body, team *par.Team) []Tally {
 			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None, s.crossedAt(ij), 0})
 		}
 	}
+	// faces with a point inside shapes
 	s.facesInside(func(t int32, body int, low geom.Low) {
 		a := s.surface[t]
 		p, q, r := s.corners(t)
@@ -50,6 +52,7 @@ func Count(sheets []Surface, bodies []Body, team *par.Team) []Tally {
 			Tally{a, int32(len(sheets) + body), 1, t - begin[a], None, None, r3.EmptyBox().With(at), -low.D},
 		)
 	})
+	// vertices inside fields that may not be convex
 	s.verticesInside(func(v int32, body int, depth float64) {
 		a := int32(s.sheetOf(v))
 		all = append(
@@ -57,6 +60,7 @@ func Count(sheets []Surface, bodies []Body, team *par.Team) []Tally {
 			Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v]), depth},
 		)
 	})
+	// sums by pair of surfaces
 	slices.SortStableFunc(all, func(p, q Tally) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	out := all[:0]
 	for _, t := range all {

@@ -62,10 +62,12 @@ const samePlace = 1e-9
 
 // divide finds parts and contours.
 func (c *cutoff) divide() {
+	// parts: vertices joined by edges that are not cut
 	c.part = identity(c.part, len(c.x))
 	c.prolong()
 	next, cut := 0, 0
 	for e, v := range c.edges {
+		// how often the edge is cut, by contours and what prolongs them
 		c.at = c.at[:0]
 		for ; next < len(c.tips) && int(c.tips[next].edge) == e; next++ {
 			c.at = append(c.at, c.along(int32(e), c.tips[next].tri))
@@ -75,15 +77,18 @@ func (c *cutoff) divide() {
 		for ; cut < len(c.more) && int(c.more[cut]) == e; cut++ {
 			pierced++
 		}
+		// after an even number of cuts both ends are on one side
 		if pierced%2 == 0 {
 			join(c.part, v[0], v[1])
 		}
 	}
+	// number of vertices of each part
 	c.size = slices.Grow(c.size[:0], len(c.x))[:len(c.x)]
 	clear(c.size)
 	for v := range c.part {
 		c.size[root(c.part, int32(v))]++
 	}
+	// contours: corners joined by the segments in which two triangles cross
 	c.line = identity(c.line, len(c.tips))
 	c.ends = c.ends[:0]
 	for i, k := range c.tips {
@@ -96,6 +101,7 @@ func (c *cutoff) divide() {
 	slices.SortFunc(c.ends, func(p, q segmentEnd) int {
 		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.corner, q.corner))
 	})
+	// ends of the same segment
 	for i := 1; i < len(c.ends); i++ {
 		if p, q := c.ends[i-1], c.ends[i]; p.a == q.a && p.b == q.b {
 			join(c.line, p.corner, q.corner)
@@ -111,12 +117,15 @@ const prolongation = 3
 func (c *cutoff) prolong() {
 	c.more = c.more[:0]
 	for _, k := range c.tips {
+		// only contours that end in a face, at the border of the other surface
 		if c.faces[k.edge][1] != None {
 			continue
 		}
+		// on from there, away from the other surface
 		p, t, begin := c.meeting(k.edge, k.tri), k.tri, len(c.more)
 		out := c.inward(c.faces[k.edge][0], k.edge, c.normal(t)).Neg()
 		reached := false
+		// from face to face, up to a border
 		for range prolongation {
 			side := c.leave(t, &p, out)
 			if side < 0 {
@@ -131,6 +140,7 @@ func (c *cutoff) prolong() {
 			n := c.normal(t)
 			out = out.AddScaled(-n.Dot(out), n).Unit()
 		}
+		// without a border near nothing is prolonged
 		if !reached {
 			c.more = c.more[:begin]
 		}
@@ -181,6 +191,7 @@ func (c *cutoff) cut(k piercing) (part, size int32, ok bool) {
 // no contour cuts something off, because it ends where another border begins, the marks stay.
 func (c *cutoff) markParts() int {
 	c.divide()
+	// smallest part that each contour cuts off
 	c.best = slices.Grow(c.best[:0], len(c.tips))[:len(c.tips)]
 	for i := range c.best {
 		c.best[i] = None
@@ -192,11 +203,13 @@ func (c *cutoff) markParts() int {
 			}
 		}
 	}
+	// without such parts the marks stay
 	parts := slices.DeleteFunc(c.best, func(part int32) bool { return part == None })
 	c.beyond = slices.Grow(c.beyond[:0], len(c.x))[:len(c.x)]
 	if len(parts) == 0 {
 		return 0
 	}
+	// vertices of the parts
 	slices.Sort(parts)
 	count := 0
 	for v := range c.beyond {

@@ -96,8 +96,10 @@ func newRowFinder(s *scene, depth float64) *rowFinder {
 
 // find collects the conditions at the present positions. The pairs that cross must be known.
 func (f *rowFinder) find() {
+	// smoothed normals, and triangles around crossings that face each other
 	f.orient()
 	f.findTangled()
+	// boxes swept along the normals as far as gaps are looked at
 	widest := 0.0
 	for _, h := range f.thickness {
 		widest = max(widest, h)
@@ -113,8 +115,10 @@ func (f *rowFinder) find() {
 		}
 	})
 	f.tree.Update(f.team, f.swept, treeDecay)
+	// near pairs that have an order, or one that must be kept
 	cloth := int32(f.cloth)
 	f.near = f.finder.Self(f.team, f.tree, f.near, func(i, j int32) bool { return i < cloth && f.related(i, j) })
+	// conditions of these pairs
 	f.rows = f.rows[:0]
 	f.collect(len(f.near), pairGrain, func(k int, out []row) []row {
 		if i, j := f.near[k][0], f.near[k][1]; !f.ordered(f.surface[i], f.surface[j]) || f.opposed(i, j) {
@@ -122,6 +126,7 @@ func (f *rowFinder) find() {
 		}
 		return f.overlay(f.near[k], out)
 	})
+	// conditions of pairs that cross without facing the same way
 	f.collect(len(f.pairs), pairGrain, func(k int, out []row) []row {
 		i, j := f.pairs[k][0], f.pairs[k][1]
 		if f.crossing[k] && f.ordered(f.surface[i], f.surface[j]) && !f.related(i, j) {
@@ -129,6 +134,7 @@ func (f *rowFinder) find() {
 		}
 		return out
 	})
+	// vertices and faces against bodies
 	f.collect(f.moving, vertexGrain, func(v int, out []row) []row { return f.outside(int32(v), out) })
 	f.collect(f.cloth, pairGrain, func(t int, out []row) []row { return f.samples(int32(t), out) })
 }
@@ -212,6 +218,7 @@ const smoothings = 2
 
 // orient finds smoothed normals.
 func (f *rowFinder) orient() {
+	// normals of vertices, weighted by area
 	clear(f.normal)
 	for i := range f.tri {
 		a, b, c := f.corners(int32(i))
@@ -223,6 +230,7 @@ func (f *rowFinder) orient() {
 	for v := range f.normal {
 		f.normal[v] = f.normal[v].Unit()
 	}
+	// smoothing: means over the neighbours
 	for range smoothings {
 		f.team.For(len(f.normal), 512, func(lo, hi int) {
 			for v := lo; v < hi; v++ {
@@ -235,6 +243,7 @@ func (f *rowFinder) orient() {
 		})
 		f.normal, f.buffer = f.buffer, f.normal
 	}
+	// triangles: means over the corners
 	for i, v := range f.tri {
 		f.facing[i] = f.normal[v[0]].Add(f.normal[v[1]]).Add(f.normal[v[2]]).Unit()
 	}
@@ -393,6 +402,7 @@ func blend(w, a, b, c r3.Vec) r3.Vec { return a.Scale(w.X).AddScaled(w.Y, b).Add
 // samples appends the conditions of a few points of a triangle of a sheet against bodies that are shapes: of the
 // middles of its own edges, and its own.
 func (f *rowFinder) samples(t int32, out []row) []row {
+	// sheets without a layer have no conditions
 	surface := f.surface[t]
 	if f.layer[surface] == unordered {
 		return out
@@ -404,12 +414,14 @@ func (f *rowFinder) samples(t int32, out []row) []row {
 			continue
 		}
 		target := spare * f.target(surface, int32(len(f.sheets)+i))
+		// condition of one point, if it is near enough
 		add := func(w [4]float64) {
 			p := f.x[v[0]].Scale(w[0]).AddScaled(w[1], f.x[v[1]]).AddScaled(w[2], f.x[v[2]])
 			if gap, n := field.Distance(p); gap > -f.depth && gap < (1+slack)*target {
 				out = append(out, row{n: n, v: [4]int32{v[0], v[1], v[2]}, w: w, gap: gap, target: target})
 			}
 		}
+		// middle of the triangle, and of its own edges
 		add([4]float64{1. / 3, 1. / 3, 1. / 3})
 		for k := range 3 {
 			if f.own[t]&(8<<k) != 0 {

@@ -43,6 +43,7 @@ const unordered = -1
 func newScene(sheets []Surface, bodies []Body, team *par.Team) *scene {
 	checkSheets(sheets, bodies)
 	s := &scene{team: team, sheets: sheets, bodies: bodies}
+	// appends a surface to the mesh
 	add := func(x []r3.Vec, tri [][3]int32, layer int, thickness float64) {
 		base := int32(len(s.x))
 		s.first = append(s.first, base)
@@ -54,6 +55,7 @@ func newScene(sheets []Surface, bodies []Body, team *par.Team) *scene {
 		s.layer = append(s.layer, layer)
 		s.thickness = append(s.thickness, thickness)
 	}
+	// sheets; those without a layer do not move
 	for i := range sheets {
 		k := &sheets[i]
 		layer := k.Layer
@@ -65,13 +67,16 @@ func newScene(sheets []Surface, bodies []Body, team *par.Team) *scene {
 			s.fixed = append(s.fixed, layer == unordered || k.Fixed != nil && k.Fixed[v])
 		}
 	}
+	// vertices and triangles of sheets come first
 	s.moving, s.cloth = len(s.x), len(s.tri)
+	// bodies, which do not move
 	for i := range bodies {
 		add(bodies[i].X, bodies[i].Tri, 0, 0)
 	}
 	for len(s.fixed) < len(s.x) {
 		s.fixed = append(s.fixed, true)
 	}
+	// neighbours, and a tree over all triangles
 	s.connect()
 	s.boxes = make([]r3.Box, len(s.tri))
 	s.boundTriangles(0)
@@ -81,6 +86,7 @@ func newScene(sheets []Surface, bodies []Body, team *par.Team) *scene {
 
 // connect finds owners and neighbours.
 func (s *scene) connect() {
+	// the first triangle at a vertex owns it
 	s.own = make([]uint8, len(s.tri))
 	type side struct{ a, b, at int32 }
 	sides := make([]side, 0, 3*len(s.tri))
@@ -95,6 +101,7 @@ func (s *scene) connect() {
 			}
 		}
 	}
+	// the first triangle at an edge owns it
 	slices.SortFunc(sides, func(p, q side) int {
 		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.at, q.at))
 	})
@@ -104,6 +111,7 @@ func (s *scene) connect() {
 			s.edges = append(s.edges, [2]int32{d.a, d.b})
 		}
 	}
+	// neighbours of vertices
 	s.around.Fill(len(s.x), func(put func(index, item int32)) {
 		for _, e := range s.edges {
 			put(e[0], e[1])

@@ -26,16 +26,19 @@ func Separate(sheets []Surface, bodies []Body, opt Options) Stats {
 	if err := opt.Validate(); err != nil {
 		panic("untangle: " + err.Error())
 	}
+	// all surfaces as one mesh
 	s := newScene(sheets, bodies, opt.Team)
 	opt.Team.Enter()
 	defer opt.Team.Leave()
 	f, m := newRowFinder(s, opt.Depth), newSmoother(s)
 	stepper := &stepper{scene: s}
+	// best state so far, and where vertices were then
 	var stats Stats
 	var least state
 	best := slices.Clone(s.x[:s.moving])
 	stepper.tally()
 	for stale := 0; ; stats.Iterations++ {
+		// present state, and whether it is the best so far
 		now := f.assess(stepper.crossed)
 		if stats.Iterations == 0 {
 			stats.Before, stats.OtherBefore = now.ordered, now.other
@@ -47,10 +50,12 @@ func Separate(sheets []Surface, bodies []Body, opt Options) Stats {
 		} else if stale++; stale == patience {
 			break
 		}
+		// clean, out of iterations, stopped, or no step to take
 		if now.clean() || stats.Iterations == opt.Iterations || opt.Team.Stopped() || !stepper.step(m.solve(f.rows)) {
 			break
 		}
 	}
+	// vertices go to where they were in the best state
 	stats.After, stats.OtherAfter, stats.Near = least.ordered, least.other, least.near
 	for i := range sheets {
 		to := sheets[i].X

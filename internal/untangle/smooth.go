@@ -122,6 +122,7 @@ func (m *smoother) index() {
 
 // conjugate solves the linear system of the active rows for d, beginning with d as it is.
 func (m *smoother) conjugate() {
+	// residual, and the first direction
 	m.diagonal()
 	m.product(m.d, m.q)
 	m.team.For(m.n, 512, func(lo, hi int) {
@@ -134,17 +135,20 @@ func (m *smoother) conjugate() {
 			m.p[v] = m.z[v]
 		}
 	})
+	// until the residual is small enough, or only rounding is left
 	rz := m.dot(m.r, m.z)
 	enough := rz * cgTolerance * cgTolerance
 	for range cgIterations {
 		if !(rz > enough) || rz < math.SmallestNonzeroFloat64/cgTolerance {
 			return
 		}
+		// length of the step
 		m.product(m.p, m.q)
 		alpha := rz / m.dot(m.p, m.q)
 		if !(alpha > 0) || math.IsInf(alpha, 1) {
 			return
 		}
+		// solution and residual after the step
 		m.team.For(m.n, 512, func(lo, hi int) {
 			for v := lo; v < hi; v++ {
 				m.d[v] = m.d[v].AddScaled(alpha, m.p[v])
@@ -152,6 +156,7 @@ func (m *smoother) conjugate() {
 				m.z[v] = m.inverse[v].MulVec(m.r[v])
 			}
 		})
+		// next direction
 		last := rz
 		rz = m.dot(m.r, m.z)
 		beta := rz / last

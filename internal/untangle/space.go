@@ -109,6 +109,7 @@ func (s *Space) mustFit(n int) {
 // Open finds a displacement u such that the body at x + u is clear of itself. On entry u is where to begin: zeros, or
 // that of the frame before. It panics if the options are not valid or x is not finite.
 func (s *Space) Open(x, u []r3.Vec, opt SpaceOptions) SpaceStats {
+	// sizes, options and positions that cannot be worked with
 	s.mustFit(len(x))
 	s.mustFit(len(u))
 	if err := opt.Validate(); err != nil {
@@ -122,6 +123,7 @@ func (s *Space) Open(x, u []r3.Vec, opt SpaceOptions) SpaceStats {
 	}
 	opt.Team.Enter()
 	defer opt.Team.Leave()
+	// iterations, as long as there is something to do
 	run := spaceRun{Space: s, SpaceOptions: opt, base: x}
 	run.begin(u)
 	for range opt.Iterations {
@@ -129,10 +131,12 @@ func (s *Space) Open(x, u []r3.Vec, opt SpaceOptions) SpaceStats {
 			break
 		}
 	}
+	// what still crosses, cleared if asked for
 	run.finish()
 	if opt.UntilClear {
 		run.clear()
 	}
+	// displacement, and the greatest of all
 	copy(u, s.solver.u)
 	for i := range u {
 		run.stats.Move = max(run.stats.Move, u[i].Norm())

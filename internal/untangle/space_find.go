@@ -125,6 +125,7 @@ type spaceFinder struct {
 }
 
 func newSpaceFinder(m *spaceMesh) *spaceFinder {
+	// room for what is known of vertices and triangles
 	n := m.real + len(m.rims)
 	f := &spaceFinder{
 		spaceMesh: m,
@@ -145,11 +146,13 @@ func newSpaceFinder(m *spaceMesh) *spaceFinder {
 		ball:  make([]spaceBall, m.real),
 		seen:  make([]r3.Vec, m.real),
 	}
+	// scratch of each worker
 	f.scratch.New = func() any {
 		s := &spaceScratch{reach: newSpaceReach(m.real)}
 		s.distance2 = func(t int32) float64 { return f.distance2(&s.query, t) }
 		return s
 	}
+	// loops over the vertices to look at
 	each := func(do func(v int32, s *spaceScratch)) func(lo, hi int) {
 		return func(lo, hi int) {
 			s := f.scratch.Get().(*spaceScratch)
@@ -160,6 +163,7 @@ func newSpaceFinder(m *spaceMesh) *spaceFinder {
 		}
 	}
 	f.tested, f.looked = each(f.test), each(f.look)
+	// loop over triangles: boxes and normals
 	f.boxed = func(lo, hi int) {
 		for t := lo; t < hi; t++ {
 			a, b, c := f.corners(int32(t))

@@ -34,6 +34,7 @@ type halfEdge struct{ from, to, tri int32 }
 // newSpaceMesh connects the triangles, or says what keeps them from being a surface with two sides.
 func newSpaceMesh(vertices int, tri [][3]int32) (*spaceMesh, error) {
 	m := &spaceMesh{tri: slices.Clone(tri), real: vertices, faces: len(tri)}
+	// half-edges of triangles with three different corners
 	sides := make([]halfEdge, 0, 3*len(tri))
 	for t, v := range tri {
 		if min(v[0], v[1], v[2]) < 0 || int(max(v[0], v[1], v[2])) >= vertices {
@@ -46,6 +47,7 @@ func newSpaceMesh(vertices int, tri [][3]int32) (*spaceMesh, error) {
 			sides = append(sides, halfEdge{v[k], v[(k+1)%3], int32(t)})
 		}
 	}
+	// no side may come twice in the same direction
 	slices.SortFunc(sides, func(p, q halfEdge) int {
 		return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to), cmp.Compare(p.tri, q.tri))
 	})
@@ -61,6 +63,7 @@ func newSpaceMesh(vertices int, tri [][3]int32) (*spaceMesh, error) {
 			)
 		}
 	}
+	// lids on holes, then neighbours
 	if err := m.close(sides); err != nil {
 		return nil, err
 	}
@@ -112,6 +115,7 @@ func (m *spaceMesh) close(sides []halfEdge) error {
 
 // connect lists triangles and neighbours of vertices, and numbers shells.
 func (m *spaceMesh) connect() {
+	// triangles around each vertex
 	m.at.Fill(m.real+len(m.rims), func(put func(index, item int32)) {
 		for t, v := range m.tri {
 			for _, i := range v {
@@ -119,6 +123,7 @@ func (m *spaceMesh) connect() {
 			}
 		}
 	})
+	// neighbours of each vertex, sorted
 	m.around.Start = make([]int32, m.real+1)
 	var beside []int32
 	for i := range int32(m.real) {
@@ -134,12 +139,14 @@ func (m *spaceMesh) connect() {
 		m.around.Items = append(m.around.Items, slices.Compact(beside)...)
 		m.around.Start[i+1] = int32(len(m.around.Items))
 	}
+	// shells: none is known yet
 	m.shell = make([]int32, m.real)
 	for i := range m.shell {
 		m.shell[i] = None
 	}
 	var stack []int32
 	count := int32(0)
+	// a shell is what can be reached along edges
 	for i := range m.shell {
 		if m.shell[i] != None {
 			continue

@@ -240,6 +240,7 @@ func (s *spaceSolver) gatherEdges() {
 func (s *spaceSolver) gatherRows() {
 	s.pushes, s.force = s.pushes[:0], s.force[:0]
 	for k := range s.rows {
+		// rows that push: the vertex against the triangle
 		row := &s.rows[k]
 		if !row.active {
 			continue
@@ -252,9 +253,11 @@ func (s *spaceSolver) gatherRows() {
 		for c, v := range row.v {
 			p.at[c] = s.index[v]
 		}
+		// force at the present gap
 		s.pushes = append(s.pushes, p)
 		s.force = append(s.force, row.e.Scale(p.k*(row.target-row.gap(s.base)-row.change(s.u))))
 	}
+	// rows of each free vertex
 	s.of.Fill(len(s.free), func(put func(index, item int32)) {
 		for k := range s.pushes {
 			for c, i := range s.pushes[k].at {

@@ -53,6 +53,7 @@ const (
 // Project moves x to the nearest place, in the metric of the masses, at which the impacts keep their gaps, and reports
 // whether it got there. Impacts of prescribed blocks only are left out.
 func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
+	// how far a unit of push opens each gap
 	z.pushes = slices.Grow(z.pushes[:0], len(impacts))[:len(impacts)]
 	for j := range impacts {
 		p := &impacts[j]
@@ -61,6 +62,7 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 			z.pushes[j].stiffness += t.W * t.W * z.toward(t.Point, p.Normal).Dot(p.Normal)
 		}
 	}
+	// sweeps over the impacts, until none changes much
 	for range sweeps {
 		done := true
 		for j := range impacts {
@@ -68,6 +70,7 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 			if r.stiffness == 0 {
 				continue
 			}
+			// the push that the gap lacks; none pulls
 			change := max((p.Least-p.Gap(x))/r.stiffness, -r.lambda)
 			if change == 0 {
 				continue
@@ -75,6 +78,7 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 			if math.Abs(change)*r.stiffness > enough*p.Least {
 				done = false
 			}
+			// blocks move by the change
 			r.lambda += change
 			for _, t := range p.Row[:p.Terms] {
 				x[t.Point] = x[t.Point].AddScaled(t.W*change, z.toward(t.Point, p.Normal))

@@ -44,6 +44,7 @@ type Fabric struct {
 // Validate lists what is wrong with the fabric.
 func (f *Fabric) Validate() error {
 	var faults []error
+	// what has to be positive
 	positive := func(name string, value float64, unit string) {
 		if !(value > 0) || math.IsInf(value, 1) {
 			faults = append(faults, fmt.Errorf("%s is %g %s: write a positive number", name, value, unit))
@@ -54,6 +55,7 @@ func (f *Fabric) Validate() error {
 	positive("bending rigidity along the warp", f.BendWarp, "N m")
 	positive("bending rigidity along the weft", f.BendWeft, "N m")
 	positive("bending rigidity along the bias", f.BendBias, "N m")
+	// bending Poisson ratio, and damping
 	if !(math.Abs(f.BendPoisson) < 1) {
 		faults = append(
 			faults,
@@ -63,6 +65,7 @@ func (f *Fabric) Validate() error {
 	if !(f.Damping >= 0) || math.IsInf(f.Damping, 1) {
 		faults = append(faults, fmt.Errorf("damping is %g s: write zero or a positive number", f.Damping))
 	}
+	// stretching: moduli and, if there is one, the table
 	if err := f.Membrane.Validate(); err != nil {
 		faults = append(faults, err)
 	}

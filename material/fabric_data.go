@@ -252,11 +252,13 @@ var measuredFabrics = [...]measuredFabric{
 // estimatedFabrics are presets whose figures were not read anywhere: sensible members of a range,
 // for which no more is claimed.
 func estimatedFabrics() []Fabric {
+	// what all of them share
 	const unread = "no measurement was read; an estimate"
 	const ranges = "cloth: stretch 50 to 5,000 N/m, bending B 1e-6 to 1e-4 N m, density 0.1 to 0.4 kg/m²"
 	isotropic := func(stiffness, poisson float64) Stretch {
 		return NewStretch(stiffness, stiffness, stiffness/(2*(1+poisson)), poisson)
 	}
+	// paper, as a plate
 	const paperYoung, paperThickness, paperPoisson = 3e9, 0.1e-3, 0.2 // [Pa], [m]
 	paperBend := paperYoung * paperThickness * paperThickness * paperThickness / (12 * (1 - paperPoisson*paperPoisson))
 	return []Fabric{

@@ -96,6 +96,7 @@ func (t *StretchTable) AtRest() Stretch {
 // Validate asks for finite coefficients, and for warp, weft and shear stiffness near rest.
 func (t *StretchTable) Validate() error {
 	var faults []error
+	// rows near rest and at large stretch
 	for i, row := range append([]StretchRow{t.Small}, t.Large[:]...) {
 		for j, k := range row {
 			if math.IsNaN(k) || math.IsInf(k, 0) {
@@ -110,6 +111,7 @@ func (t *StretchTable) Validate() error {
 				)
 			}
 		}
+		// warp and weft resist in all of them
 		if !(row[0] > 0 && row[2] > 0) {
 			faults = append(
 				faults,
@@ -122,6 +124,7 @@ func (t *StretchTable) Validate() error {
 			)
 		}
 	}
+	// shear resists near rest
 	if !(t.Small[3] > 0) {
 		faults = append(
 			faults,

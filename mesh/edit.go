@@ -49,9 +49,11 @@ func Edit(m *Mesh) *Editor {
 
 // Reset makes the editor one of a copy of m, in the memory it has.
 func (e *Editor) Reset(m *Mesh) {
+	// triangles and material points
 	e.Tri = append(e.Tri[:0], m.Tri...)
 	e.Corner = append(e.Corner[:0], m.Corner...)
 	e.Material = append(e.Material[:0], m.Material...)
+	// twins, as edges have them
 	e.twin = slices.Grow(e.twin[:0], len(m.Tri))[:len(m.Tri)]
 	for i := range m.Edges {
 		d := &m.Edges[i]
@@ -62,6 +64,7 @@ func (e *Editor) Reset(m *Mesh) {
 		}
 		e.twin[d.Tri[0]][d.Opp[0]] = b
 	}
+	// a corner for each vertex
 	e.first = slices.Grow(e.first[:0], m.Verts)[:m.Verts]
 	e.pinched = slices.Grow(e.pinched[:0], m.Verts)[:m.Verts]
 	for v := range e.first {
@@ -74,6 +77,7 @@ func (e *Editor) Reset(m *Mesh) {
 			}
 		}
 	}
+	// vertices in several fans
 	e.findPinched()
 }
 
@@ -280,6 +284,7 @@ func (e *Editor) Flip(side int32) {
 // but those of the edge, the material around v is that of the edge's two sides, and more than the edge's own triangles
 // are left. stars are those of v and w.
 func (e *Editor) CanCollapse(v, w int32, starV, starW []int32) bool {
+	// edge, with a triangle on each side or at the boundary
 	side, ok := e.Side(starV, w)
 	if !ok || e.pinched[v] || e.pinched[w] {
 		return false
@@ -290,13 +295,16 @@ func (e *Editor) CanCollapse(v, w int32, starV, starW []int32) bool {
 	if twin != None {
 		b, wanted = e.Opposite(twin), 2
 	}
+	// enough triangles, and neither pinched vertices nor borders in the way
 	if len(starV) <= wanted || e.pinched[a] || b != None && e.pinched[b] || !e.bordersMeet(starV, starW, twin) {
 		return false
 	}
+	// material points of v on both sides
 	points, others := e.pointsAt(side, v)
 	if points[0] == points[1] && others[0] != others[1] {
 		return false // the tip of a dart
 	}
+	// neighbours in common
 	for _, c := range starV {
 		t := c / 3
 		if p := e.Corner[t][c%3]; p != points[0] && p != points[1] {
@@ -397,6 +405,7 @@ func (e *Editor) Collapse(v, w int32, starV []int32) {
 
 // remove takes away the triangle of a side whose ends have become one, and joins the triangles beyond its other sides.
 func (e *Editor) remove(side int32) {
+	// corners for its vertices, from the triangles that stay
 	t, k := side/3, side%3
 	a, b := e.twin[t][(k+1)%3], e.twin[t][(k+2)%3]
 	for _, s := range [2]int32{a, b} {
@@ -405,11 +414,13 @@ func (e *Editor) remove(side int32) {
 			e.first[from], e.first[to] = 3*(s/3)+(s%3+1)%3, 3*(s/3)+(s%3+2)%3
 		}
 	}
+	// neighbours become twins
 	if a != None {
 		e.join(a, b)
 	} else if b != None {
 		e.join(b, a)
 	}
+	// triangle is gone
 	e.Tri[t], e.Corner[t], e.twin[t] = [3]int32{
 		None,
 		None,
@@ -431,6 +442,7 @@ type Kept struct{ Vert, Tri, Point []int32 }
 
 // Mesh builds the mesh of what is left, and tells where everything in it comes from.
 func (e *Editor) Mesh() (*Mesh, Kept, error) {
+	// vertices that are left
 	var kept Kept
 	vert := make([]int32, len(e.first))
 	for v := range e.first {
@@ -439,6 +451,7 @@ func (e *Editor) Mesh() (*Mesh, Kept, error) {
 			kept.Vert = append(kept.Vert, int32(v))
 		}
 	}
+	// triangles that are left, and the material points they use
 	point := make([]int32, len(e.Material))
 	for t, c := range e.Corner {
 		if c[0] != None {
@@ -452,6 +465,7 @@ func (e *Editor) Mesh() (*Mesh, Kept, error) {
 			kept.Point = append(kept.Point, int32(p))
 		}
 	}
+	// new numbers
 	tri, corner := make([][3]int32, len(kept.Tri)), make([][3]int32, len(kept.Tri))
 	for i, t := range kept.Tri {
 		for k := range 3 {
@@ -468,6 +482,7 @@ func (e *Editor) Mesh() (*Mesh, Kept, error) {
 
 // Validate checks the invariants of the editor. It is for tests.
 func (e *Editor) Validate() error {
+	// sides: they have ends that exist, and twins run the other way
 	for t, v := range e.Tri {
 		for k := range int32(3) {
 			if v[0] == None {
@@ -485,11 +500,13 @@ func (e *Editor) Validate() error {
 			}
 		}
 	}
+	// corners of vertices
 	for v, c := range e.first {
 		if c >= 0 && e.Tri[c/3][c%3] != int32(v) {
 			return fmt.Errorf("vertex %d has no corner of its own", v)
 		}
 	}
+	// fans, found afresh
 	fresh := &Editor{Tri: e.Tri, twin: e.twin, first: e.first, pinched: make([]bool, len(e.first))}
 	fresh.findPinched()
 	if !slices.Equal(fresh.pinched, e.pinched) {

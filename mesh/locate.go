@@ -15,18 +15,21 @@ import (
 
 // Charts returns the chart of each triangle, numbered from 0 in the order of their first triangles.
 func (m *Mesh) Charts() []int32 {
+	// no chart yet
 	chart := make([]int32, len(m.Tri))
 	for t := range chart {
 		chart[t] = None
 	}
 	next := int32(0)
 	var stack []int32
+	// each triangle without a chart begins the next
 	for t := range chart {
 		if chart[t] != None {
 			continue
 		}
 		chart[t] = next
 		stack = append(stack[:0], int32(t))
+		// neighbours on this side of seams, as far as they go
 		for len(stack) > 0 {
 			at := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -81,6 +84,7 @@ func NewLocator(m *Mesh, chart []int32) *Locator {
 
 // fill sorts the triangles of the chart into cells, about one for each.
 func (g *chartGrid) fill(m *Mesh) {
+	// bounds of the chart in the material
 	inf := math.Inf(1)
 	low, high := r3.Vec2{X: inf, Y: inf}, r3.Vec2{X: -inf, Y: -inf}
 	for _, t := range g.all {
@@ -88,11 +92,13 @@ func (g *chartGrid) fill(m *Mesh) {
 		low = r3.Vec2{X: min(low.X, a.X, b.X, c.X), Y: min(low.Y, a.Y, b.Y, c.Y)}
 		high = r3.Vec2{X: max(high.X, a.X, b.X, c.X), Y: max(high.Y, a.Y, b.Y, c.Y)}
 	}
+	// cells, about one for each triangle
 	width, height := high.X-low.X, high.Y-low.Y
 	g.low = low
 	g.cell = max(math.Sqrt(width*height/float64(len(g.all))), max(width, height)/float64(4*len(g.all)))
 	g.nx, g.ny = int(width/g.cell)+1, int(height/g.cell)+1
 	g.start = make([]int32, g.nx*g.ny+1)
+	// all cells that the box of a triangle meets
 	each := func(visit func(cell int, t int32)) {
 		for _, t := range g.all {
 			a, b, c := m.RestTriangle(t)
@@ -105,10 +111,12 @@ func (g *chartGrid) fill(m *Mesh) {
 			}
 		}
 	}
+	// how many each cell has, and where they begin
 	each(func(cell int, _ int32) { g.start[cell+1]++ })
 	for i := range g.nx * g.ny {
 		g.start[i+1] += g.start[i]
 	}
+	// triangles, sorted into their cells
 	g.item = make([]int32, g.start[g.nx*g.ny])
 	next := append([]int32(nil), g.start...)
 	each(func(cell int, t int32) {

@@ -62,6 +62,7 @@ func New(verts int, tri [][3]int32, material []r3.Vec2, corner [][3]int32) (*Mes
 func FromSurface(x []r3.Vec, tri [][3]int32, warp r3.Vec) (*Mesh, error) {
 	material := make([]r3.Vec2, 0, 3*len(tri))
 	corner := make([][3]int32, len(tri))
+	// vertices that exist
 	for t, v := range tri {
 		for _, i := range v {
 			if i < 0 || int(i) >= len(x) {
@@ -71,6 +72,7 @@ func FromSurface(x []r3.Vec, tri [][3]int32, warp r3.Vec) (*Mesh, error) {
 				}
 			}
 		}
+		// directions of warp and weft in its plane
 		e1, e2 := x[v[1]].Sub(x[v[0]]), x[v[2]].Sub(x[v[0]])
 		n := e1.Cross(e2).Unit()
 		along := warp.AddScaled(-warp.Dot(n), n)
@@ -79,6 +81,7 @@ func FromSurface(x []r3.Vec, tri [][3]int32, warp r3.Vec) (*Mesh, error) {
 		}
 		along = along.Unit()
 		across := n.Cross(along)
+		// material points of its own, first corner at the origin
 		first := int32(len(material))
 		material = append(material,
 			r3.Vec2{},
@@ -104,17 +107,20 @@ const maxFaults = 20
 const flat = 1e-8
 
 func (m *Mesh) checkTriangles() error {
+	// counts and limits
 	if len(m.Corner) != len(m.Tri) {
 		return fmt.Errorf("mesh has %d triangles but %d triples of material points", len(m.Tri), len(m.Corner))
 	}
 	if m.Verts > math.MaxInt32 || len(m.Tri) > math.MaxInt32/3 {
 		return errors.New("mesh is too large")
 	}
+	// material points
 	for i, p := range m.Material {
 		if !p.Finite() {
 			return fmt.Errorf("material point %d is not finite", i)
 		}
 	}
+	// triangles: vertices, material points and area at rest
 	var faults faultList
 	for t, v := range m.Tri {
 		c := m.Corner[t]
@@ -182,6 +188,7 @@ type side struct {
 // sides returns the sides of all triangles, sorted by vertices and then triangle: first by counting those of each
 // smaller vertex, which are few.
 func (m *Mesh) sides() []side {
+	// sides of each smaller vertex, and where they begin
 	start := make([]int32, m.Verts+1)
 	for _, v := range m.Tri {
 		for k := range 3 {
@@ -191,6 +198,7 @@ func (m *Mesh) sides() []side {
 	for i := range m.Verts {
 		start[i+1] += start[i]
 	}
+	// sides, with ends in ascending order
 	next := slices.Clone(start)
 	sides := make([]side, 3*len(m.Tri))
 	for t, v := range m.Tri {
@@ -203,6 +211,7 @@ func (m *Mesh) sides() []side {
 			next[s.a]++
 		}
 	}
+	// few sides of one vertex, sorted
 	for i := range m.Verts {
 		slices.SortFunc(sides[start[i]:start[i+1]], func(p, q side) int {
 			if p.b != q.b {
@@ -216,11 +225,13 @@ func (m *Mesh) sides() []side {
 
 // connect pairs the sides of triangles into edges.
 func (m *Mesh) connect() error {
+	// same edges follow each other
 	sides := m.sides()
 	var faults faultList
 	m.Edges = make([]Edge, 0, len(m.Tri)*3/2+16)
 	m.TriEdge = make([][3]int32, len(m.Tri))
 	for i := 0; i < len(sides); {
+		// sides of one edge
 		j := i + 1
 		for j < len(sides) && sides[j].a == sides[i].a && sides[j].b == sides[i].b {
 			j++
@@ -230,6 +241,7 @@ func (m *Mesh) connect() error {
 		if j-i > 1 {
 			e.Tri[1], e.Opp[1] = sides[i+1].tri, sides[i+1].opp
 		}
+		// at most two triangles, which face the same way
 		switch {
 		case j-i > 2:
 			faults.add(
@@ -251,6 +263,7 @@ func (m *Mesh) connect() error {
 				s.b,
 			)
 		}
+		// edge of each side
 		for _, s := range sides[i:j] {
 			m.TriEdge[s.tri][s.opp] = int32(len(m.Edges))
 		}

@@ -32,10 +32,12 @@ func (p *Patch) Start(m *Mesh, t int32) {
 // Cross adds the triangle beyond the edge opposite to corner k of the i-th triangle of the patch. It
 // reports whether there is one that was not in the patch.
 func (p *Patch) Cross(i int, k int32) bool {
+	// triangle that is new
 	u, apex := p.mesh.Neighbor(p.Tri[i], k)
 	if u == None || slices.Contains(p.Tri, u) {
 		return false
 	}
+	// edge in the plane of the patch, and the way out
 	c := &p.flat[i]
 	// The neighbour runs along the edge from its corner apex+1 to apex+2, the other way round.
 	from, to := c[(k+2)%3], c[(k+1)%3]
@@ -45,6 +47,7 @@ func (p *Patch) Cross(i int, k int32) bool {
 	if away.Dot(c[k].Sub(from)) > 0 {
 		away = away.Scale(-1)
 	}
+	// its shape at rest, measured from that edge
 	var q [3]r3.Vec2
 	q[0], q[1], q[2] = p.mesh.RestTriangle(u)
 	side := q[(apex+2)%3].Sub(q[(apex+1)%3])
@@ -55,6 +58,7 @@ func (p *Patch) Cross(i int, k int32) bool {
 	if height < 0 {
 		height = -height
 	}
+	// laid out beyond the edge
 	mid := from.Add(to).Scale(0.5)
 	q[(apex+1)%3] = mid.Add(along.Scale(-length / 2))
 	q[(apex+2)%3] = mid.Add(along.Scale(length / 2))

@@ -30,6 +30,7 @@ type Solid struct {
 // SolidOf returns the mass properties of what a closed surface encloses, filled with the given density [kg/m³]. The
 // error of a surface that is open, not a manifold or inside out names the edge or the triangle.
 func SolidOf(x []r3.Vec, tri [][3]int32, density float64) (Solid, error) {
+	// density and surface
 	if !(density > 0) || math.IsInf(density, 1) {
 		return Solid{}, fmt.Errorf("a density of %g kg/m³; it must be positive", density)
 	}
@@ -40,11 +41,13 @@ func SolidOf(x []r3.Vec, tri [][3]int32, density float64) (Solid, error) {
 	if err := checkParts(x, surface); err != nil {
 		return Solid{}, err
 	}
+	// origin in the middle of the surface
 	box := r3.EmptyBox()
 	for _, t := range tri {
 		box = box.With(x[t[0]]).With(x[t[1]]).With(x[t[2]])
 	}
 	o := box.Center()
+	// volume and centre of mass, tet by tet from the origin to the triangles
 	volume, first := 0.0, r3.Vec{}
 	for _, t := range tri {
 		a, b, c := x[t[0]].Sub(o), x[t[1]].Sub(o), x[t[2]].Sub(o)
@@ -56,6 +59,7 @@ func SolidOf(x []r3.Vec, tri [][3]int32, density float64) (Solid, error) {
 		return Solid{}, fmt.Errorf("the surface encloses %g m³", volume)
 	}
 	s := Solid{Volume: volume, Mass: density * volume, Centre: o.AddScaled(1/volume, first)}
+	// second moments about the centre
 	var second r3.Mat
 	for _, t := range tri {
 		a, b, c := x[t[0]].Sub(s.Centre), x[t[1]].Sub(s.Centre), x[t[2]].Sub(s.Centre)
@@ -65,6 +69,7 @@ func SolidOf(x []r3.Vec, tri [][3]int32, density float64) (Solid, error) {
 			second.AddOuter(w, p, p)
 		}
 	}
+	// inertia
 	transposed := second.T() // the same but for rounding
 	s.Inertia.AddDiagonal(second.Trace())
 	s.Inertia.AddScaled(-0.5, &second)
@@ -74,12 +79,14 @@ func SolidOf(x []r3.Vec, tri [][3]int32, density float64) (Solid, error) {
 
 // closedSurface connects triangles into a surface without boundary.
 func closedSurface(x []r3.Vec, tri [][3]int32) (*Mesh, error) {
+	// counts and limits
 	if len(tri) == 0 {
 		return nil, errors.New("a surface without triangles")
 	}
 	if len(x) > math.MaxInt32 || len(tri) > math.MaxInt32/3 {
 		return nil, errors.New("the surface is too large")
 	}
+	// triangles: vertices that exist, differ and are somewhere
 	var faults faultList
 	for i, v := range tri {
 		switch {
@@ -94,6 +101,7 @@ func closedSurface(x []r3.Vec, tri [][3]int32) (*Mesh, error) {
 	if err := faults.err(); err != nil {
 		return nil, err
 	}
+	// edges, with two triangles each
 	m := &Mesh{Verts: len(x), Tri: tri}
 	if err := m.connect(); err != nil {
 		return nil, err
@@ -116,10 +124,12 @@ type part struct {
 // checkParts looks for parts that are inside out: around a part that looks outwards the others wind no times, around
 // a cavity once.
 func checkParts(x []r3.Vec, m *Mesh) error {
+	// connected parts
 	parts := m.parts(x)
 	var faults faultList
 	for i := range parts {
 		p := &parts[i]
+		// how often the others wind around it
 		at := x[m.Tri[p.tris[0]][0]]
 		around := 0.0
 		for j := range parts {
@@ -127,6 +137,7 @@ func checkParts(x []r3.Vec, m *Mesh) error {
 				around += m.winding(x, q.tris, at)
 			}
 		}
+		// outwards outside, inwards inside another
 		switch inside := around > 0.5; {
 		case p.volume < 0 && !inside:
 			faults.add(

@@ -42,6 +42,7 @@ type tetFace struct {
 // faces returns all faces, sorted by vertices and then tet: first by counting those of each smallest vertex, which are
 // few.
 func (s *Tets) faces() []tetFace {
+	// faces of each smallest vertex, and where they begin
 	start := make([]int32, len(s.X)+1)
 	for _, v := range s.Tet {
 		for _, f := range tetFaces {
@@ -51,6 +52,7 @@ func (s *Tets) faces() []tetFace {
 	for i := range s.X {
 		start[i+1] += start[i]
 	}
+	// faces, with vertices in ascending order, and whether that turned them over
 	next := slices.Clone(start)
 	faces := make([]tetFace, 4*len(s.Tet))
 	for t, v := range s.Tet {
@@ -66,6 +68,7 @@ func (s *Tets) faces() []tetFace {
 			next[face.v[0]]++
 		}
 	}
+	// few faces of one vertex, sorted
 	for i := range s.X {
 		slices.SortFunc(faces[start[i]:start[i+1]], func(p, q tetFace) int {
 			return cmp.Or(slices.Compare(p.v[:], q.v[:]), cmp.Compare(p.tet, q.tet))
@@ -108,12 +111,14 @@ func (s *Tets) skin() (tri [][3]int32, behind []int32) {
 // SkinFirst returns the same solid with the vertices of its skin before all others, both in the order that they had.
 // Vertex i of it was vertex from[i]; the first skin vertices are on the skin.
 func (s *Tets) SkinFirst() (sorted *Tets, from []int32, skin int) {
+	// vertices on the skin
 	onSkin := make([]bool, len(s.X))
 	for _, t := range s.Skin() {
 		for _, v := range t {
 			onSkin[v] = true
 		}
 	}
+	// old number of each vertex: skin, then inside
 	from = make([]int32, 0, len(s.X))
 	for _, wanted := range [2]bool{true, false} {
 		for v := range s.X {
@@ -125,6 +130,7 @@ func (s *Tets) SkinFirst() (sorted *Tets, from []int32, skin int) {
 			skin = len(from)
 		}
 	}
+	// vertices and tets in the new order
 	sorted = &Tets{X: make([]r3.Vec, len(s.X)), Tet: make([][4]int32, len(s.Tet))}
 	to := make([]int32, len(s.X))
 	for i, v := range from {
@@ -195,11 +201,13 @@ func (l *faultList) addTet(t int32, format string, args ...any) {
 }
 
 func (s *Tets) checkTets(faults *faultList) {
+	// places of vertices
 	for i, x := range s.X {
 		if !x.Finite() {
 			faults.put(fmt.Errorf("vertex %d is at %v, which is not finite", i, x))
 		}
 	}
+	// tets: vertices that exist
 	used := make([]bool, len(s.X))
 	for i, v := range s.Tet {
 		t := int32(i)
@@ -207,6 +215,7 @@ func (s *Tets) checkTets(faults *faultList) {
 			faults.addTet(t, "vertices %v, but there are %d", v, len(s.X))
 			continue
 		}
+		// longest edge, which flat tets are measured by
 		longest := 0.0
 		repeats := false
 		for _, e := range tetEdges {
@@ -216,6 +225,7 @@ func (s *Tets) checkTets(faults *faultList) {
 		for _, k := range v {
 			used[k] = true
 		}
+		// four vertices, a volume, and the right way around
 		switch volume := s.TetVolume(t); {
 		case repeats:
 			faults.addTet(t, "vertices %v repeat", v)
@@ -225,6 +235,7 @@ func (s *Tets) checkTets(faults *faultList) {
 			faults.addTet(t, "vertices %v are inside out, its volume is %g m³; swap two of them", v, volume)
 		}
 	}
+	// vertices without tets
 	for i := range used {
 		if !used[i] {
 			faults.put(fmt.Errorf("vertex %d is in no tet", i))
@@ -304,6 +315,7 @@ func (s *Tets) pinches() []pinch {
 // that is all of them. It returns how many tets are gone.
 func (s *Tets) DropPinched() int {
 	before := len(s.Tet)
+	// until there are no pinches
 	for {
 		pinches := s.pinches()
 		if len(pinches) == 0 {
@@ -320,6 +332,7 @@ func (s *Tets) DropPinched() int {
 				}
 			}
 		}
+		// tets that have to go
 		gone := make([]bool, len(s.Tet))
 		for _, p := range pinches {
 			s.loosen(p, at[p.a], gone)
@@ -433,6 +446,7 @@ type corner struct{ tri, k int32 }
 
 // pinched returns a corner at each vertex of a closed surface that has more than one ring of triangles.
 func (m *Mesh) pinched() []corner {
+	// how many triangles each vertex has
 	count := make([]int32, m.Verts)
 	for _, t := range m.Tri {
 		for _, v := range t {
@@ -440,6 +454,7 @@ func (m *Mesh) pinched() []corner {
 		}
 	}
 	var pinched []corner
+	// ring around each vertex, once
 	for t := range m.Tri {
 		for k, v := range m.Tri[t] {
 			if count[v] == 0 {
@@ -453,6 +468,7 @@ func (m *Mesh) pinched() []corner {
 				n, opposite := m.Neighbor(at.tri, (at.k+2)%3)
 				at = corner{n, (opposite + 2) % 3}
 			}
+			// triangles outside the ring
 			if ring != count[v] {
 				pinched = append(pinched, first)
 			}

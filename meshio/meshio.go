@@ -63,6 +63,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
+	// whole input
 	data, err := readAll(r, size, opt.MaxBytes)
 	if err != nil {
 		if e, ok := err.(*Error); ok {
@@ -70,6 +71,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 		}
 		return nil, err
 	}
+	// mesh in the axes and unit of the file
 	if int(format) >= len(formats) {
 		return nil, fmt.Errorf("meshio: cannot read %v", format)
 	}
@@ -81,6 +83,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 		}
 		return nil, err
 	}
+	// mesh in ours
 	fr := frameOf(f.yUp, opt.Up, opt.Unit)
 	for i, p := range m.Positions {
 		m.Positions[i] = fr.FromFile(p)
@@ -95,6 +98,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 			Msg:    fmt.Sprintf("vertex %d leaves the range of numbers in units of %v m", i, opt.Unit),
 		}
 	}
+	// formats that do not weld while they read
 	if opt.Weld && !f.welds {
 		model.WeldMesh(m)
 		// Fewer vertices may make the groups too crowded.
@@ -106,6 +110,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 }
 
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	// size that is known beforehand
 	if size > limit {
 		return nil, &Error{
 			Offset: limit,
@@ -115,6 +120,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	// One byte more than expected, so that the end is seen without growing.
 	data := make([]byte, 0, max(size, 4096)+1)
 	limited := &io.LimitedReader{R: r, N: limit}
+	// all there is, up to the limit
 	for {
 		n, err := limited.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
@@ -128,6 +134,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 			data = slices.Grow(data, len(data))
 		}
 	}
+	// more than that
 	if limited.N == 0 {
 		var one [1]byte
 		if n, _ := io.ReadFull(r, one[:]); n > 0 {

@@ -65,9 +65,11 @@ func DefaultSequenceSpec() SequenceSpec { return SequenceSpec{Unit: 1} }
 
 // validate lists everything wrong with the spec. It looks at no file.
 func (s *SequenceSpec) validate() error {
+	// axes and unit
 	faults := frameFaults(s.Up, s.Unit)
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	ownTimes := false
+	// either numbered files, or a cache with its mesh
 	switch {
 	case (s.Files == "") == (s.Cache == ""):
 		add("either Files or Cache must be set")
@@ -88,6 +90,7 @@ func (s *SequenceSpec) validate() error {
 		if err != nil {
 			add("%v", err)
 		}
+		// some caches have times of their own
 		ownTimes = err == nil && layout.TimesAt > 0
 		if s.Weld {
 			add("Weld is for Files; the points of a Cache are those of its Base")
@@ -96,6 +99,7 @@ func (s *SequenceSpec) validate() error {
 			add("a Cache needs a Base, a mesh file with its triangles")
 		}
 	}
+	// times of frames
 	if !(s.FPS > 0 || ownTimes && s.FPS == 0) || math.IsInf(s.FPS, 1) {
 		add("FPS is %v, it must be a positive number of frames in a second", s.FPS)
 	}
@@ -160,6 +164,7 @@ func OpenSequence(spec SequenceSpec) (*Sequence, error) {
 
 // openCached opens a cache and its base.
 func openCached(spec *SequenceSpec) (*Sequence, error) {
+	// base and cache
 	base, err := ReadFile(spec.Base, DefaultReadOptions())
 	if err != nil {
 		return nil, err
@@ -170,6 +175,7 @@ func openCached(spec *SequenceSpec) (*Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
+	// triangles of the one, positions of the other
 	s := &Sequence{
 		source:    c,
 		name:      spec.Cache,
@@ -178,6 +184,7 @@ func openCached(spec *SequenceSpec) (*Sequence, error) {
 		frames:    c.Frames,
 		rate:      spec.FPS,
 	}
+	// same number of points, and times of frames
 	switch {
 	case c.Points != len(base.Positions):
 		err = c.reader.Fail(

@@ -22,12 +22,14 @@ const (
 )
 
 func addRigid(s *scenefile.Scene, b *Built, r *scenefile.Rigid, faults *scenefile.Found) {
+	// shape, mass and inertia
 	spec, centre, err := rigidOf(&r.Shape, r.Place.Scale)
 	if err != nil {
 		faults.Add(r.Shape.Fault("", "%s", scenefile.OneLine(err)))
 		return
 	}
 	weigh(r, &spec)
+	// body at its place, and what moves it
 	place := r.Place.Pose()
 	start := r3.Pose{R: place.R, T: place.Apply(centre)}
 	rigid, err := body.NewRigid(spec, start.R, r.Spin.R3())
@@ -38,12 +40,14 @@ func addRigid(s *scenefile.Scene, b *Built, r *scenefile.Rigid, faults *scenefil
 		faults.Add(r.Fault("", "%s", scenefile.OneLine(err)))
 		return
 	}
+	// into the world, with its velocity and spin
 	spin := r.Spin.R3().Scale(rigid.Length())
 	id, err := b.World.AddBody(r.Name, rigid, []r3.Vec{start.T, {}}, []r3.Vec{r.Velocity.R3(), spin})
 	if err != nil {
 		faults.Add(r.Fault("", "%s", scenefile.OneLine(err)))
 		return
 	}
+	// friction of its own
 	if r.Friction != nil {
 		b.World.SetBodyFriction(id, *r.Friction)
 	}
@@ -92,6 +96,7 @@ func steer(s *scenefile.Scene, rigid *body.Rigid, r *scenefile.Rigid, start r3.P
 
 // rigidOf returns the body of unit density that has the shape, scaled, and where its centre is.
 func rigidOf(s *scenefile.RigidShape, scale float64) (spec body.RigidSpec, centre r3.Vec, err error) {
+	// boxes, balls and capsules
 	if s.Box != nil {
 		return body.Brick(s.Box.Size.R3().Scale(scale/2), 1), r3.Vec{}, nil
 	}
@@ -102,6 +107,7 @@ func rigidOf(s *scenefile.RigidShape, scale float64) (spec body.RigidSpec, centr
 		spec, centre = capsule(r, scale)
 		return spec, centre, nil
 	}
+	// closed meshes
 	var x []r3.Vec
 	var tri [][3]int32
 	if in := s.Read(); in != nil {
@@ -114,6 +120,7 @@ func rigidOf(s *scenefile.RigidShape, scale float64) (spec body.RigidSpec, centr
 		}
 		return spec, centre, err
 	}
+	// surface of other shapes
 	pose, f := fieldOf(s, scale)
 	x, tri = shape.Surface(f, roundness*f.Bounds().Size().MaxAbs(), 0)
 	for i := range x {
@@ -153,12 +160,14 @@ func fieldOf(s *scenefile.RigidShape, scale float64) (r3.Pose, geom.Field) {
 }
 
 func addSolid(s *scenefile.Scene, b *Built, o *scenefile.Solid, faults *scenefile.Found) {
+	// mesh at its place
 	at := o.Shape.Tets()
 	pose := o.Place.Pose()
 	placed := &mesh.Tets{Tet: at.Tet, X: make([]r3.Vec, len(at.X))}
 	for i, x := range at.X {
 		placed.X[i] = pose.Apply(x.Scale(o.Place.Scale))
 	}
+	// body of that mesh
 	m := &o.Material
 	solid, err := body.NewSolid(body.SolidSpec{
 		Mesh: placed, Material: material.Isotropic{Young: m.Young, Poisson: m.Poisson}, Law: scenefile.TetLaws[m.Law],
@@ -168,11 +177,13 @@ func addSolid(s *scenefile.Scene, b *Built, o *scenefile.Solid, faults *scenefil
 		faults.Add(o.Shape.Fault("", "%s", scenefile.OneLine(err)))
 		return
 	}
+	// velocity of its vertices: it spins around its centre of mass
 	v := make([]r3.Vec, len(placed.X))
 	centre := centreOf(solid.Mass, placed.X)
 	for i, x := range placed.X {
 		v[i] = o.Velocity.R3().Add(o.Spin.R3().Cross(x.Sub(centre)))
 	}
+	// into the world, with friction of its own
 	id, err := b.World.AddBody(o.Name, solid, placed.X, v)
 	if err != nil {
 		faults.Add(o.Fault("", "%s", scenefile.OneLine(err)))

@@ -33,17 +33,20 @@ func World(s *scenefile.Scene) (*Built, error) {
 // Clothed makes a world in which the cloths are as given. Before the clock starts nothing is pinned, pulled at or
 // changed by keys: what has keys has its first value.
 func Clothed(s *scenefile.Scene, opt engine.Options, cloths []Worn) (*Built, error) {
+	// empty world
 	w, err := engine.New(opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File(), err)
 	}
 	b := &Built{World: w, Scene: s, dressing: opt.Start < 0}
+	// cloths that are worn by now
 	faults := &scenefile.Found{}
 	for i := range s.Cloths {
 		if !cloths[i].Absent {
 			addCloth(s, b, &s.Cloths[i], &cloths[i], faults)
 		}
 	}
+	// bodies, which join in when the clock starts
 	if !b.dressing {
 		for i := range s.Rigids {
 			addRigid(s, b, &s.Rigids[i], faults)
@@ -53,18 +56,21 @@ func Clothed(s *scenefile.Scene, opt engine.Options, cloths []Worn) (*Built, err
 		}
 		tie(s, b, faults)
 	}
+	// obstacles, and flesh that stands still while garments are sewn
 	for i := range s.Obstacles {
 		addObstacle(s, b, &s.Obstacles[i], faults)
 	}
 	if b.dressing {
 		addStillFlesh(s, b, faults)
 	}
+	// pins that follow obstacles
 	for i := range b.Cloths {
 		addFollowers(s, b, &b.Cloths[i], faults)
 	}
 	if err := faults.Err(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
+	// friction of pairs, factors of materials, and tracks
 	applyFriction(s, b)
 	err = multiply(s, b)
 	if err == nil && !b.dressing {

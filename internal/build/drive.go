@@ -46,6 +46,7 @@ func addFollowers(s *scenefile.Scene, b *Built, c *Cloth, faults *scenefile.Foun
 
 // drive puts what changes over time on tracks.
 func drive(s *scenefile.Scene, b *Built) error {
+	// only what changes needs a track
 	w := b.World
 	var errs []error
 	put := func(q engine.Quantity, v *scenefile.Scalar) {
@@ -53,6 +54,7 @@ func drive(s *scenefile.Scene, b *Built) error {
 			errs = append(errs, w.Drive(q, v.Track()))
 		}
 	}
+	// gravity, air and contact
 	for axis := range 3 {
 		put(engine.GravityAlong(axis), &s.Gravity[axis])
 		put(engine.WindAlong(axis), &s.Air.Wind[axis])
@@ -60,16 +62,19 @@ func drive(s *scenefile.Scene, b *Built) error {
 	put(engine.AirDensity(), &s.Air.Density)
 	put(engine.ContactThickness(), &s.Contact.Thickness)
 	put(engine.DefaultFriction(), &s.Friction.Default)
+	// friction of pairs
 	surface := b.surfaces()
 	for i := range s.Friction.Pairs {
 		p := &s.Friction.Pairs[i]
 		put(engine.FrictionBetween(surface[p.Between[0]], surface[p.Between[1]]), &p.Mu)
 	}
+	// forces of presses
 	for i, o := range b.Obstacles {
 		if p := s.Obstacles[i].Press; p != nil {
 			put(engine.PressForce(o.ID), &p.Force)
 		}
 	}
+	// damping and drag of cloths, strength and times of their pins
 	for i := range b.Cloths {
 		c := &b.Cloths[i]
 		m := &c.spec.Material

@@ -33,6 +33,7 @@ func obstacleSpec(
 	s *scenefile.Scene, o *scenefile.Obstacle, faults *scenefile.Found,
 ) (spec *engine.Obstacle, film *mannequin.Film, open io.Closer) {
 	spec = &engine.Obstacle{Name: o.Name, Place: o.Place.Pose()}
+	// meshes that move by themselves: sequences and mannequins
 	if q := o.Shape.Sequence; q != nil {
 		seq, err := openSequence(s, q, &o.Place)
 		if err != nil {
@@ -51,14 +52,17 @@ func obstacleSpec(
 		spec.Place, spec.Deform = r3.Still(), &placedFilm{film, o.Place.Scale, o.Place.Pose()}
 		spec.Tri, spec.Positions = film.Body.Tri, make([]r3.Vec, film.Body.Vertices())
 	} else {
+		// all other shapes
 		putShape(&o.Shape, spec, o.Place.Scale)
 	}
+	// mesh opened up where it goes through itself
 	if o.Space != nil {
 		if err := openUp(o.Space, spec); err != nil {
 			faults.Add(o.Space.Fault("", "%s", scenefile.OneLine(err)))
 			return nil, nil, open
 		}
 	}
+	// what moves it: a path or a force
 	if m, ok := s.Motions[o.Motion]; ok {
 		spec.Path = m.Path()
 	}
@@ -68,6 +72,7 @@ func obstacleSpec(
 			spec.Press.Stop = *p.Stop
 		}
 	}
+	// friction, and how its surface is smoothed
 	spec.Friction = frictionOf(o, len(spec.Positions))
 	spec.Smooth = o.Contact.Options()
 	return spec, film, open

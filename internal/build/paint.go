@@ -27,6 +27,7 @@ func frictionOf(o *scenefile.Obstacle, vertices int) []float64 {
 
 // mapsOf returns what differs from place to place of a cloth, whose fabric has the means of its maps.
 func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (body.Maps, error) {
+	// friction and thickness, by vertex
 	m, out := &c.Material, body.Maps{}
 	if c.Friction != nil {
 		out.Friction = c.Friction.ByVertex(sh)
@@ -34,6 +35,7 @@ func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (bod
 	if c.Thickness != nil {
 		out.Thickness = c.Thickness.ByVertex(sh)
 	}
+	// other numbers, by triangle
 	at := map[*scenefile.Scalar][]float64{} // never ranged over
 	lay := func(all ...*scenefile.Scalar) bool {
 		found := false
@@ -45,6 +47,7 @@ func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (bod
 		return found
 	}
 	n := len(sh.Mesh.Tri)
+	// numbers that are taken as they are
 	if lay(m.Density) {
 		out.Density = at[m.Density]
 	}
@@ -54,6 +57,7 @@ func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (bod
 	if m.Stretch != nil && lay(m.Stretch.Factor) {
 		out.Factor = at[m.Stretch.Factor]
 	}
+	// stiffness, if any number of it is painted
 	if lay(m.Stretches()...) {
 		out.Stretch = make([]material.Stretch, n)
 	}
@@ -63,6 +67,7 @@ func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (bod
 	if out.Stretch == nil && out.Bend == nil {
 		return out, nil
 	}
+	// fabric at each triangle, checked like any other
 	for t := range n {
 		f := *mean
 		of := func(s *scenefile.Scalar) float64 {
@@ -78,6 +83,7 @@ func mapsOf(c *scenefile.Cloth, sh *scenefile.Sheet, mean *material.Fabric) (bod
 		if out.Stretch != nil {
 			out.Stretch[t] = f.Membrane
 		}
+		// bending rigidity with its factor
 		if out.Bend != nil {
 			r := material.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}
 			if k := factorOf(m.Bend); k.Mapped() {

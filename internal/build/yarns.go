@@ -126,11 +126,13 @@ func Yarns(s *scenefile.Scene, workers int) (*BuiltYarns, error) {
 	if !s.HasYarns() {
 		return nil, fmt.Errorf("%s: the scene has no yarns", s.File())
 	}
+	// material and pace; all yarns are of one kind
 	kind := &s.Yarns[0].Yarn
 	b := &BuiltYarns{
 		Scene: s, Material: kind.Material(),
 		Pace: yarn.Pace{Base: min(scenefile.YarnBase, s.Time.Step), Most: s.Time.Step},
 	}
+	// empty world
 	var err error
 	b.World, err = yarn.New(yarn.Options{
 		Material: b.Material, Gravity: s.Gravity.Start(), Mode: contactModes[kind.Model],
@@ -140,6 +142,7 @@ func Yarns(s *scenefile.Scene, workers int) (*BuiltYarns, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File(), err)
 	}
+	// yarns, obstacles and balls
 	faults := &scenefile.Found{}
 	lay := &yarnLayer{}
 	for i := range s.Yarns {
@@ -154,6 +157,7 @@ func Yarns(s *scenefile.Scene, workers int) (*BuiltYarns, error) {
 	if err := faults.Err(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
+	// what a world is told of all points at once
 	err = b.World.SetBlocks(lay.blocks)
 	if err == nil && lay.ramps {
 		err = b.World.Ramp(lay.ratio, lay.ease)
@@ -175,6 +179,7 @@ type yarnLayer struct {
 
 // addPiece adds the yarns of a piece and what holds them.
 func addPiece(s *scenefile.Scene, b *BuiltYarns, p *scenefile.YarnPiece, lay *yarnLayer, faults *scenefile.Found) {
+	// curves of the piece, as laid
 	built := Piece{Name: p.Name, First: len(b.World.Positions()), Yarns: [2]int{b.World.Yarns()}}
 	curves, err := p.Laid()
 	if err != nil {
@@ -188,6 +193,7 @@ func addPiece(s *scenefile.Scene, b *BuiltYarns, p *scenefile.YarnPiece, lay *ya
 			faults.Add(p.Fault("", "%s", scenefile.OneLine(err)))
 		}
 	}
+	// a yarn for each curve, at its place
 	curves.Each(func(first, end int, closed bool) {
 		y := yarn.Yarn{Name: p.Name, Closed: closed, Keep: p.Rest == "laid"}
 		for _, x := range curves.Points[first:end] {
@@ -200,11 +206,13 @@ func addPiece(s *scenefile.Scene, b *BuiltYarns, p *scenefile.YarnPiece, lay *ya
 	if built.End-built.First != len(curves.Points) {
 		return // some yarn is faulty
 	}
+	// glue at ends of yarns, which would slip out
 	if p.Made() != nil {
 		for _, g := range p.Made().Glue {
 			fail(b.World.AddGlue(yarn.Glue{A: built.First + g.A, B: built.First + g.B}))
 		}
 	}
+	// holds, and what a world is told of all points at once
 	held := holdPoints(s, b, p, &built, faults)
 	lay.add(p, curves, held)
 	b.Pieces = append(b.Pieces, built)
@@ -259,10 +267,12 @@ func holdPoints(
 	holder, first := map[int]int{}, built.First
 	for i := range p.Pins {
 		pin := &p.Pins[i]
+		// motion of the pin
 		hold := yarn.Hold{}
 		if m, ok := s.Motions[pin.Motion]; ok {
 			hold.Motion = m.Path()
 		}
+		// points of which no pin before has hold
 		for _, at := range pickPoints(&pin.Select, p, b.World.Positions()[first:], faults) {
 			k, held := holder[at]
 			if !held {
@@ -277,6 +287,7 @@ func holdPoints(
 				break
 			}
 		}
+		// hold for them
 		built.Pins = append(built.Pins, hold.Points)
 		if err := b.World.AddHold(hold); err != nil {
 			faults.Add(pin.Fault("", "%s", scenefile.OneLine(err)))
@@ -288,6 +299,7 @@ func holdPoints(
 // pickPoints returns the points of a piece at x that are selected, ascending, numbered from 0. A selection of nothing
 // is a fault.
 func pickPoints(s *scenefile.YarnSelect, p *scenefile.YarnPiece, x []r3.Vec, faults *scenefile.Found) []int {
+	// which points are meant
 	var in func(i int) bool
 	switch {
 	case s.Word == "ends":
@@ -301,6 +313,7 @@ func pickPoints(s *scenefile.YarnSelect, p *scenefile.YarnPiece, x []r3.Vec, fau
 	case s.Sphere != nil:
 		center, r2 := s.Sphere.Center.R3(), s.Sphere.Radius*s.Sphere.Radius
 		in = func(i int) bool { return x[i].Sub(center).Norm2() <= r2 }
+	// nearest point, or points by number
 	case s.Near != nil:
 		return []int{int(scenefile.Closest(x, s.Near.R3()))}
 	default:
@@ -315,12 +328,14 @@ func pickPoints(s *scenefile.YarnSelect, p *scenefile.YarnPiece, x []r3.Vec, fau
 		out := slices.Sorted(slices.Values(s.IDs))
 		return slices.Compact(out)
 	}
+	// all points that are in it
 	var out []int
 	for i := range x {
 		if in(i) {
 			out = append(out, i)
 		}
 	}
+	// nothing found is most likely a mistake
 	if len(out) == 0 {
 		hint := ""
 		switch {

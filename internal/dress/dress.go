@@ -198,6 +198,7 @@ func (d *dresser) sew(layer []int) error {
 			d.told[k].Cloth = s.Cloths[i].Name
 		}
 	}
+	// softly first, then with short, strong threads
 	closed := false
 	if !d.tight {
 		var err error
@@ -222,6 +223,7 @@ func (d *dresser) sew(layer []int) error {
 			return d.notClosed(layer)
 		}
 	}
+	// this layer is sewn
 	d.sewn = append(d.sewn, d.told...)
 	d.layer, d.slow, d.tight, d.told = d.layer+1, false, false, nil
 	return nil
@@ -411,6 +413,7 @@ func (d *dresser) keep(b *build.Built) {
 func (d *dresser) notClosed(layer []int) error {
 	var faults []error
 	for _, i := range layer {
+		// widest gap of its seams
 		c, x := &d.scene.Cloths[i], d.cloths[i].Apart
 		gap, widest := 0.0, 0
 		for k, p := range c.Shape.Made().Stitches {
@@ -431,6 +434,7 @@ func (d *dresser) notClosed(layer []int) error {
 			)
 		}
 	}
+	// nothing is open: it was joining that failed
 	if faults == nil {
 		return fmt.Errorf(
 			"after joining the seams of %s %s; a finer mesh (size) may help",

@@ -87,6 +87,7 @@ func (f *fitting) unmarshal(s *scenefile.Scene, data []byte) error {
 	if !ok {
 		return ErrFitting
 	}
+	// how far the dressing is
 	var counts [2]int64
 	var ways [2]bool
 	var out fitting
@@ -97,10 +98,12 @@ func (f *fitting) unmarshal(s *scenefile.Scene, data []byte) error {
 	in.get(&told)
 	out.layer, out.steps = int(counts[0]), int(counts[1])
 	out.slow, out.tight = ways[0], ways[1]
+	// seams of this layer and of those before
 	out.told, out.sewn = in.sewings(), in.sewings()
 	if told && out.told == nil {
 		out.told = []Sewing{}
 	}
+	// cloths: how they are worn, and where they are
 	out.cloths = make([]build.Worn, max(0, in.count(1)))
 	for i := range out.cloths {
 		c := &out.cloths[i]
@@ -109,6 +112,7 @@ func (f *fitting) unmarshal(s *scenefile.Scene, data []byte) error {
 		c.Absent, c.Tight = flags[0], flags[1]
 		c.Apart, c.X, c.V = in.vectors(), in.vectors(), in.vectors()
 	}
+	// world under way
 	out.world = in.bytes()
 	if !in.ended() || !out.fits(s) {
 		return ErrFitting

@@ -58,6 +58,7 @@ func (s *Scene) Cost() Cost {
 	c := Cost{
 		Cloths: len(s.Cloths), Rigids: len(s.Rigids), Solids: len(s.Solids), Frames: s.Time.Frames() + 1,
 	}
+	// vertices, triangles and tets; pieces of yarn count themselves
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
 		c.Vertices += int(shape.vertices())
@@ -70,8 +71,10 @@ func (s *Scene) Cost() Cost {
 	for i := range s.Yarns {
 		s.Yarns[i].count(&c)
 	}
+	// steps before the first frame
 	c.Dressing = s.dressingSteps()
 	c.Obstacles = len(s.Obstacles)
+	// contacts at once, as far as can be guessed
 	rate, walls := 0.0, 0
 	if c.Obstacles > 0 {
 		rate += contactsPerVertex
@@ -83,6 +86,7 @@ func (s *Scene) Cost() Cost {
 		walls += s.Obstacles[i].Shape.vertices()
 	}
 	c.Contacts = int(rate*float64(c.Vertices)) + contactsPerRigid*c.Rigids
+	// steps, memory and disk
 	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
 	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex + int64(c.Points)*memoryPerPoint +
 		int64(c.Contacts)*memoryPerContact + int64(walls)*memoryPerObstacleVertex

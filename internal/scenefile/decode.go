@@ -53,10 +53,12 @@ var knownFields sync.Map
 
 // fieldsOf returns the fields of a struct type that are keys of the file. They are not to be changed.
 func fieldsOf(t reflect.Type) []field {
+	// tags are read once for each type
 	if known, ok := knownFields.Load(t); ok {
 		return known.([]field)
 	}
 	var fields []field
+	// exported fields with a key in the file
 	for i := range t.NumField() {
 		f := t.Field(i)
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -77,6 +79,7 @@ func fieldsOf(t reflect.Type) []field {
 			doc:     f.Tag.Get("doc"),
 		})
 	}
+	// kept for next time
 	knownFields.Store(t, fields)
 	return fields
 }
@@ -135,14 +138,17 @@ func (r interval) fault(v float64, unit string) string {
 
 // value decodes n into v. what names the value in messages.
 func (d *decoder) value(n *node, v reflect.Value, f *field, what string) {
+	// values that are not understood before they take their place in a scene
 	if raw, ok := v.Addr().Interface().(*Value); ok && n.kind != nullNode {
 		raw.n = n
 		return
 	}
+	// keys without a value
 	if n.kind == nullNode {
 		d.faults.add(n.at, "%s has no value; write one or leave the key out", what)
 		return
 	}
+	// each kind of type in its own way
 	switch v.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(v.Type().Elem())
@@ -167,10 +173,12 @@ func (d *decoder) value(n *node, v reflect.Value, f *field, what string) {
 
 // mapping decodes the keys of a struct.
 func (d *decoder) mapping(n *node, v reflect.Value, what string) {
+	// defaults, which the file overwrites
 	before := len(d.faults.list)
 	if def, ok := v.Addr().Interface().(defaulter); ok {
 		def.setDefaults()
 	}
+	// shorter ways to write it
 	if short, ok := v.Addr().Interface().(shorthander); ok {
 		var msg string
 		if n, msg = short.expand(n); msg != "" {
@@ -183,6 +191,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 		d.faults.add(n.at, "%s must be a mapping with keys such as %s, not %s", what, fields[0].key, n.kind)
 		return
 	}
+	// keys of the file, known or not, and where each stands
 	at := placed{at: n.at, keys: make(map[string]place, len(n.pairs))}
 	for _, p := range n.pairs {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.key == p.key })
@@ -197,11 +206,13 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 		}
 		d.value(p.value, v.Field(fields[i].index), f, p.key)
 	}
+	// keys that may not be left out
 	for _, f := range fields {
 		if f.need && n.get(f.key) == nil {
 			d.faults.add(n.at, "%s needs the key %q: %s", what, f.key, f.doc)
 		}
 	}
+	// rules beyond those of single fields, if these are sound
 	if p, ok := v.Addr().Interface().(placer); ok {
 		p.setPlace(at)
 	}
@@ -273,6 +284,7 @@ func (d *decoder) named(n *node, v reflect.Value, what string) {
 
 // array decodes a fixed number of values.
 func (d *decoder) array(n *node, v reflect.Value, f *field, what string) {
+	// vectors may change over time, each component by its keys
 	if v.Type() == reflect.TypeFor[Vector]() {
 		n = byComponent(n, v.Len())
 	}
@@ -284,6 +296,7 @@ func (d *decoder) array(n *node, v reflect.Value, f *field, what string) {
 		)
 		return
 	}
+	// as many items as there is room for
 	if n.kind != listNode || len(n.items) != v.Len() {
 		got := n.kind.String()
 		if n.kind == listNode {
@@ -320,6 +333,7 @@ func (d *decoder) list(n *node, v reflect.Value, f *field, what string) {
 
 // scalar decodes a number, a word or a switch.
 func (d *decoder) scalar(n *node, v reflect.Value, f *field, what string) {
+	// no keys and no lists here
 	if n.get("keys") != nil {
 		d.faults.add(n.at, "%s cannot change over time; write a single value", what)
 		return
@@ -328,6 +342,7 @@ func (d *decoder) scalar(n *node, v reflect.Value, f *field, what string) {
 		d.faults.add(n.at, "%s must be a single value, not %s", what, n.kind)
 		return
 	}
+	// each kind of value by its own rules
 	var err error
 	switch v.Kind() {
 	case reflect.Float64:

@@ -8,6 +8,7 @@ import (
 // readFiles reads the mesh files that cloths and obstacles name, and looks for those of sequences.
 func (s *Scene) readFiles(d *decoder, files fs.FS) {
 	r := &fileReader{files, map[string][]byte{}, &s.inputs}
+	// cloths: meshes, patterns and what is painted on them
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
 		if shape.File != "" && shape.Unit > 0 { // not a shape with faults
@@ -21,6 +22,7 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 		}
 		s.Cloths[i].readMaps(r, d)
 	}
+	// bodies and yarns
 	for i := range s.Rigids {
 		shape := &s.Rigids[i].Shape
 		if shape.File != "" && shape.Unit > 0 {
@@ -33,6 +35,7 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 			r.yarns(p, d)
 		}
 	}
+	// obstacles: meshes, maps and sequences
 	for i := range s.Obstacles {
 		shape := &s.Obstacles[i].Shape
 		if shape.File != "" && shape.Unit > 0 {

@@ -25,6 +25,7 @@ func (s *Scene) cutGarments(d *decoder) {
 
 func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 	g := c.Shape.Garment
+	// body that wears it
 	if c.given("place") {
 		d.faults.add(c.key("place"), "place: a garment hangs where its body stands; place that one")
 		return
@@ -41,6 +42,7 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 		d.faults.add(c.key("layer"), "garments of the wardrobe are cut up to layer %d", maxGarmentLayer)
 		return
 	}
+	// cut from the measures of that body
 	opt := pattern.DefaultGarmentOptions()
 	opt.Ease, opt.Length, opt.Sleeve, opt.Neck, opt.Strap, opt.Flare = g.Ease, g.Length, g.Sleeve, g.Neck, g.Strap, g.Flare
 	opt.Layer = max(1, c.Layer)
@@ -49,11 +51,13 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 		d.faults.add(g.at, "%s", OneLine(err))
 		return
 	}
+	// meshes of the panels
 	made, err := cut.Make(g.Size)
 	if err != nil {
 		d.faults.add(g.key("size"), "%s", OneLine(err))
 		return
 	}
+	// where the body stands
 	pose := place.Pose()
 	for j, x := range made.Positions {
 		made.Positions[j] = pose.Apply(x)

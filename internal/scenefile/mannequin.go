@@ -30,6 +30,7 @@ func (m *MannequinShape) check(d *decoder) {
 
 // measures returns the measures of the body.
 func (m *MannequinShape) measures() mannequin.Measures {
+	// measures of the size
 	all, err := mannequin.MeasuresOf(m.Size)
 	if err != nil {
 		panic("scene: " + err.Error()) // the size is one of the words allowed
@@ -38,6 +39,7 @@ func (m *MannequinShape) measures() mannequin.Measures {
 	if b == nil {
 		return all
 	}
+	// those that the file gives instead
 	given := map[string]float64{
 		"height":    b.Height,
 		"head":      b.Head,

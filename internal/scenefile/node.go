@@ -69,6 +69,7 @@ const (
 
 // parseYAML turns text into a tree. A nil tree comes with faults.
 func parseYAML(name string, data []byte, faults *faultList) *node {
+	// size, which bounds everything after
 	src := &source{name: name}
 	start := place{src, 1, 1}
 	if len(data) > maxSceneBytes {
@@ -80,6 +81,7 @@ func parseYAML(name string, data []byte, faults *faultList) *node {
 		)
 		return nil
 	}
+	// plain lines, without byte order mark or carriage returns
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	src.lines = strings.Split(string(data), "\n")
@@ -87,10 +89,12 @@ func parseYAML(name string, data []byte, faults *faultList) *node {
 		faults.add(at, "not a text file: a scene is UTF-8 text without control characters")
 		return nil
 	}
+	// what scenes do without is refused before it is parsed
 	tokens := lexer.Tokenize(string(data))
 	if !checkTokens(tokens, src, faults) {
 		return nil
 	}
+	// syntax, with the place that the parser names
 	file, err := parseTokens(tokens)
 	if err != nil {
 		at, msg := start, err.Error()
@@ -104,6 +108,7 @@ func parseYAML(name string, data []byte, faults *faultList) *node {
 		faults.add(at, "not valid YAML: %s", msg)
 		return nil
 	}
+	// one document, and no more
 	var body ast.Node
 	for _, doc := range file.Docs {
 		if doc.Body == nil {
@@ -118,6 +123,7 @@ func parseYAML(name string, data []byte, faults *faultList) *node {
 	if body == nil {
 		return &node{kind: nullNode, at: start}
 	}
+	// tree of our own
 	c := converter{src: src, faults: faults, anchors: map[string]ast.Node{}}
 	n := c.convert(body, 0)
 	if c.failed {
@@ -157,11 +163,13 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 	depth := 0
 	var count keyCount
 	for i, t := range tokens {
+		// levels of brackets
 		switch t.Type {
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
+		// parts of YAML that scenes do without
 		case token.TagType:
 			faults.add(placeOf(src, t), "tags such as %s are not part of scene files; write the value alone", t.Value)
 			return false
@@ -179,6 +187,7 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 				faults.add(placeOf(src, t), "a second anchor for the same value")
 				return false
 			}
+		// levels of indentation, and keys at each
 		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
 			if depth > 0 {
 				break
@@ -246,6 +255,7 @@ func (c *converter) fail(at place, format string, args ...any) *node {
 }
 
 func (c *converter) convert(a ast.Node, depth int) *node {
+	// limits, which aliases could otherwise exceed
 	if c.failed {
 		return nil
 	}
@@ -260,6 +270,7 @@ func (c *converter) convert(a ast.Node, depth int) *node {
 		return c.fail(at, "more than %d values once aliases are written out", maxNodes)
 	}
 	switch a := a.(type) {
+	// mappings of several keys, or of one
 	case *ast.MappingNode:
 		n := &node{kind: mappingNode, at: at}
 		if !a.IsFlowStyle && len(a.Values) > 0 {
@@ -274,12 +285,14 @@ func (c *converter) convert(a ast.Node, depth int) *node {
 		c.pair(n, a, depth)
 		return n
 	case *ast.SequenceNode:
+		// lists
 		n := &node{kind: listNode, at: at}
 		for _, v := range a.Values {
 			n.items = append(n.items, c.convert(v, depth+1))
 		}
 		return n
 	case *ast.AnchorNode:
+		// values with a name, and those that repeat them
 		name := a.Name.GetToken().Value
 		n := c.convert(a.Value, depth+1)
 		c.anchors[name] = a.Value
@@ -292,6 +305,7 @@ func (c *converter) convert(a ast.Node, depth int) *node {
 		}
 		return c.convert(value, depth+1)
 	case *ast.NullNode:
+		// nothing, texts of several lines, and plain values
 		return &node{kind: nullNode, at: at}
 	case *ast.LiteralNode:
 		folded := strings.HasPrefix(a.Start.Value, ">") && severalLines(a.Value.GetToken())

@@ -9,6 +9,7 @@ import (
 // Options returns the settings of the scene's world. Workers is not a matter of scenes.
 func (s *Scene) Options() engine.Options {
 	o := engine.DefaultOptions()
+	// gravity, integrator and solvers
 	o.Gravity = s.Gravity.Start()
 	o.Theta = s.Integrator.Theta
 	o.Newton = engine.NewtonOptions{
@@ -25,6 +26,7 @@ func (s *Scene) Options() engine.Options {
 			o.Linear.Method = m
 		}
 	}
+	// contact; what the scene has no key for stays as it is by default
 	o.Contact = engine.ContactOptions{
 		Thickness:     s.Contact.Thickness.Start(),
 		Friction:      s.Friction.Default.Start(),
@@ -42,6 +44,7 @@ func (s *Scene) Options() engine.Options {
 		PushFraction:  s.Contact.Push.Fraction,
 		PushSpeed:     s.Contact.Push.Speed,
 	}
+	// halvings of steps, and air
 	o.MaxHalvings = s.Integrator.Halvings
 	o.Air = engine.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
 	return o

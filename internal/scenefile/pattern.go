@@ -167,10 +167,12 @@ var facings = map[string][2]r3.Vec{
 // pattern reads a drawing and its file of seams, and meshes the panels.
 func (r *fileReader) pattern(c *Cloth, d *decoder) {
 	s := c.Shape.Pattern
+	// patterns have their true size
 	if c.Place.Scale != 1 {
 		d.faults.add(c.key("place"), "place: a pattern is not scaled; change its unit")
 		return
 	}
+	// outlines of the drawing
 	data, err := r.read(s.File)
 	var outlines []pattern.Outline
 	if err == nil {
@@ -187,6 +189,7 @@ func (r *fileReader) pattern(c *Cloth, d *decoder) {
 		d.faults.add(s.key("file"), "%s", OneLine(err))
 		return
 	}
+	// panels and seams: as the file of seams says, or the outlines as drawn
 	before := len(d.faults.list)
 	var p *pattern.Pattern
 	where := func(*pattern.Fault) place { return s.key("file") }
@@ -199,11 +202,13 @@ func (r *fileReader) pattern(c *Cloth, d *decoder) {
 	if len(d.faults.list) > before {
 		return
 	}
+	// meshes of the panels, with triangles of about the size that is asked for
 	g, err := p.Make(s.Size)
 	if err != nil {
 		addPatternFaults(d, err, where)
 		return
 	}
+	// whole garment to its place
 	pose := c.Place.Pose()
 	for i, x := range g.Positions {
 		g.Positions[i] = pose.Apply(x)
@@ -363,6 +368,7 @@ func (e *panelEntry) outline(drawing string, outlines []pattern.Outline, d *deco
 
 // panel cuts a panel out of its outline.
 func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.Panel {
+	// where the outline is cut and folded
 	cut := pattern.Cutting{Corner: e.Corner, Mirror: e.Mirror}
 	if e.Fold != nil {
 		cut.Fold = &r3.Vec2{X: e.Fold[0], Y: e.Fold[1]}
@@ -370,6 +376,7 @@ func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.
 	for _, q := range e.Corners {
 		cut.Corners = append(cut.Corners, vec2(q))
 	}
+	// names of its edges
 	for i, n := range e.Edges {
 		name := pattern.EdgeName{Name: n.Name, Number: n.Number}
 		if n.Number == 0 {
@@ -383,11 +390,13 @@ func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.
 		}
 		cut.Edges = append(cut.Edges, name)
 	}
+	// panel itself
 	p, _, err := o.Panel(e.Name, cut)
 	if err != nil {
 		addPatternFaults(d, err, f.place)
 		return pattern.Panel{Name: e.Name}
 	}
+	// grain, darts and pleats
 	p.Grain = e.Grain
 	for _, t := range e.Darts {
 		p.Darts = append(p.Darts, pattern.Dart{Name: t.Name, Edge: t.Edge, At: t.At, Width: t.Width, Tip: vec2(t.Tip)})
@@ -398,6 +407,7 @@ func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.
 			pattern.Pleat{Name: t.Name, Edge: t.Edge, At: t.At, Depth: t.Depth, Count: t.Count, Every: t.Every},
 		)
 	}
+	// where it hangs before sewing
 	if e.Place != nil {
 		e.Place.hang(&p)
 	}

@@ -66,6 +66,7 @@ func grey(r, g, b float64) float64 {
 
 // readPicture decodes a channel of an image.
 func readPicture(name string, data []byte, channel string) (*picture, error) {
+	// size from its head, before memory is taken for it
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("file %s is not an image that can be read: %w", shown(name), err)
@@ -79,12 +80,14 @@ func readPicture(name string, data []byte, channel string) (*picture, error) {
 			maxPixels,
 		)
 	}
+	// pixels
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("file %s is not an image that can be read: %w", shown(name), err)
 	}
 	b := img.Bounds()
 	p := &picture{w: b.Dx(), h: b.Dy(), value: make([]float32, 0, b.Dx()*b.Dy())}
+	// value of the channel at each
 	of := channels[channel]
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {

@@ -12,6 +12,7 @@ import (
 const roomDensity = 1.2
 
 func (s *Scene) setDefaults() {
+	// time, gravity and integrator
 	o := engine.DefaultOptions()
 	s.Time.FPS, s.Time.Step = 30, 2e-3
 	s.Gravity = vectorOf(o.Gravity)
@@ -21,6 +22,7 @@ func (s *Scene) setDefaults() {
 		Linear:   Linear{linearNames[o.Linear.Method], o.Linear.Tolerance, o.Linear.MaxIterations},
 		Halvings: o.MaxHalvings,
 	}
+	// contact, friction and air
 	c := o.Contact
 	s.Contact = Contact{
 		Number(c.Thickness),
@@ -37,6 +39,7 @@ func (s *Scene) setDefaults() {
 	}
 	s.Friction.Default = Number(c.Friction)
 	s.Air = Air{Number(o.Air.Density), vectorOf(o.Air.Wind)}
+	// dressing
 	s.Dressing.setDefaults()
 }
 
@@ -170,6 +173,7 @@ func (s *Select) check(d *decoder) {
 var clothShapes = []string{"grid", "file", "garment", "pattern"}
 
 func (s *Shape) check(d *decoder) {
+	// exactly one kind of shape
 	var kinds []string
 	for _, key := range clothShapes {
 		if s.given(key) {
@@ -187,6 +191,7 @@ func (s *Shape) check(d *decoder) {
 		d.faults.add(s.key(kinds[1]), "shape has a %s and a %s; write one of them", kinds[0], kinds[1])
 		return
 	case kinds[0] != "file":
+		// keys of mesh files only
 		for _, key := range []string{"up", "unit", "weld", "rest", "uv-scale", "warp"} {
 			if s.given(key) {
 				d.faults.add(s.key(key), "%s is for mesh files, but this shape is a %s", key, kinds[0])
@@ -194,12 +199,14 @@ func (s *Shape) check(d *decoder) {
 		}
 		return
 	}
+	// defaults of mesh files
 	if s.Rest == "" {
 		s.Rest = "shape"
 	}
 	if s.Unit == 0 {
 		s.Unit = 1
 	}
+	// warp of the rest shape, or scale of the UVs
 	switch s.Rest {
 	case "shape":
 		if s.given("uv-scale") {
@@ -222,6 +229,7 @@ func (s *Shape) check(d *decoder) {
 }
 
 func (c *Cloth) check(d *decoder) {
+	// what bending goes with
 	if c.Membrane == "arc" && c.Bending != "plate" {
 		d.faults.add(c.key("membrane"), "membrane: arc needs bending: plate, not %s", c.Bending)
 	}
@@ -231,14 +239,17 @@ func (c *Cloth) check(d *decoder) {
 			"rest-curvature: initial needs bending: plate or hinge; isometric bending is flat at rest",
 		)
 	}
+	// pins
 	for i := range c.Pins {
 		p := &c.Pins[i]
 		if p.Clamp != nil && c.Bending != "plate" {
 			d.faults.add(p.key("clamp"), "clamp needs bending: plate, not %s", c.Bending)
 		}
+		// times in order
 		if p.From != nil && p.Until != nil && *p.Until <= *p.From {
 			d.faults.add(p.key("until"), "until must be later than from: %g s is not after %g s", *p.Until, *p.From)
 		}
+		// gaps, which are kept to an obstacle
 		switch {
 		case p.Gap != nil && p.Follow == "":
 			d.faults.add(p.key("gap"), "gap is the distance from the obstacle that a pin follows; it goes with follow")
@@ -248,12 +259,14 @@ func (c *Cloth) check(d *decoder) {
 				"gap needs strength: an exact pin would throw its vertices there in one step; write strength: {force: 10 N, stiffness: 100 N/m}",
 			)
 		}
+		// one thing that tells it where to go
 		if p.Follow != "" && p.Motion != "" {
 			d.faults.add(
 				p.key("follow"),
 				"a pin that follows an obstacle goes where that goes; leave out follow or motion",
 			)
 		}
+		// direction of clamps
 		if p.Clamp != nil && *p.Clamp == (Vec{}) {
 			d.faults.add(p.key("clamp"), "clamp must be a direction, not zero")
 		}

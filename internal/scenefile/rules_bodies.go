@@ -142,11 +142,13 @@ func (m *SolidMaterial) start(d *decoder) {
 }
 
 func (m *SolidMaterial) check(d *decoder) {
+	// preset, or all of it written out
 	if m.Preset != "" {
 		m.start(d)
 	} else if !m.given("density") {
 		d.faults.add(m.at, `material needs the key "density", or a preset`)
 	}
+	// stiffness in one of two pairs of numbers
 	mu, lambda := m.given("mu"), m.given("lambda")
 	switch {
 	case !mu && !lambda:
@@ -162,6 +164,7 @@ func (m *SolidMaterial) check(d *decoder) {
 		return
 	}
 	const most = 0.49 // as for poisson itself
+	// the other pair
 	same := material.FromLame(m.Mu, m.Lambda)
 	if same.Poisson > most {
 		d.faults.add(m.key("lambda"), "lambda of %g Pa is a ratio of Poisson of %.4g, which must be at most %g",
@@ -308,9 +311,11 @@ func (j *Joint) check(d *decoder) {
 
 // crossJoints checks the names in joints and attachments.
 func (s *Scene) crossJoints(d *decoder) {
+	// names mean nothing while lists are faulty
 	if s.faultyLists() {
 		return
 	}
+	// names of rigid bodies, and of all bodies
 	var rigids, bodies []string
 	for i := range s.Rigids {
 		rigids = append(rigids, s.Rigids[i].Name)
@@ -319,6 +324,7 @@ func (s *Scene) crossJoints(d *decoder) {
 	for i := range s.Solids {
 		bodies = append(bodies, s.Solids[i].Name)
 	}
+	// fault of an unknown name, with a suggestion
 	known := func(name string, at place, kind string, names []string) {
 		if name == "" || slices.Contains(names, name) {
 			return
@@ -329,11 +335,13 @@ func (s *Scene) crossJoints(d *decoder) {
 		}
 		d.faults.add(at, "no %s has the name %s%s", kind, shown(name), hint)
 	}
+	// joints are between rigid bodies
 	for i := range s.Joints {
 		j := &s.Joints[i]
 		known(j.Body, j.key("body"), "rigid body", rigids)
 		known(j.To, j.key("to"), "rigid body", rigids)
 	}
+	// attachments are to bodies of either kind
 	for i := range s.Cloths {
 		for k := range s.Cloths[i].Attach {
 			a := &s.Cloths[i].Attach[k]
@@ -349,6 +357,7 @@ func (s *Scene) crossJoints(d *decoder) {
 				d.faults.add(a.key("to"), "to is the body itself")
 			}
 		}
+		// motions of pins
 		for k := range o.Pins {
 			s.checkMotion(d, o.Pins[k].Motion, o.Pins[k].key("motion"))
 		}

@@ -19,6 +19,7 @@ func (s *Scene) crossFriction(d *decoder) {
 	if s.faultyLists() {
 		return
 	}
+	// names of what moves, and of all
 	names := s.bodyNames()
 	moves := map[string]bool{}
 	for _, name := range names {
@@ -31,6 +32,7 @@ func (s *Scene) crossFriction(d *decoder) {
 	for _, name := range names {
 		known[name] = true
 	}
+	// pairs: names that exist, one that moves, and none twice
 	seen := map[[2]string]bool{}
 	for i := range s.Friction.Pairs {
 		p := &s.Friction.Pairs[i]
@@ -38,6 +40,7 @@ func (s *Scene) crossFriction(d *decoder) {
 			continue // faulty by itself
 		}
 		unknown := false
+		// unknown names, with a suggestion
 		for _, name := range p.Between {
 			if name != "" && !known[name] {
 				unknown = true
@@ -71,6 +74,7 @@ func (s *Scene) checkFollow(d *decoder, p *Pin) {
 	if p.Follow == "" || s.Obstacles == nil && s.given("obstacles") { // in the latter case they are faulty as a whole
 		return
 	}
+	// obstacle that is meant
 	var names []string
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
@@ -86,6 +90,7 @@ func (s *Scene) checkFollow(d *decoder, p *Pin) {
 		}
 		names = append(names, o.Name)
 	}
+	// suggestion if there is none
 	hint := suggestion(p.Follow, names)
 	for i := range s.Cloths {
 		if s.Cloths[i].Name == p.Follow {
@@ -114,6 +119,7 @@ func (g *Staggered) setDefaults() { *g = Staggered{Metric: "full", Disks: "exact
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
 func (o *Obstacle) check(d *decoder) {
+	// what only meshes have
 	if sh := &o.Shape; o.Space != nil && sh.File == "" && sh.Sequence == nil && sh.Mannequin == nil {
 		d.faults.add(
 			o.key("space"),
@@ -126,6 +132,7 @@ func (o *Obstacle) check(d *decoder) {
 			"contact is for meshes: file, sequence or mannequin; other shapes are smooth already",
 		)
 	}
+	// shapes that move by themselves
 	kind, instead := "", ""
 	switch {
 	case o.Shape.Sequence != nil:
@@ -135,6 +142,7 @@ func (o *Obstacle) check(d *decoder) {
 	default:
 		return
 	}
+	// second motions
 	if o.Motion != "" {
 		d.faults.add(o.key("motion"), "a %s has its motion in itself; %s", kind, instead)
 	}
@@ -158,6 +166,7 @@ func (c *Touched) check(d *decoder) {
 var obstacleShapes = []string{"sphere", "plane", "capsule", "box", "cylinder", "cone", "file", "sequence", "mannequin"}
 
 func (s *ObstacleShape) check(d *decoder) {
+	// exactly one shape
 	var given []string
 	for _, key := range obstacleShapes {
 		if s.given(key) {
@@ -172,12 +181,14 @@ func (s *ObstacleShape) check(d *decoder) {
 		d.faults.add(s.key(given[1]), "shape has %s; write one of them", andList(given))
 		return
 	}
+	// mesh files have a unit
 	if s.File != "" {
 		if s.Unit == 0 {
 			s.Unit = 1
 		}
 		return
 	}
+	// keys of mesh files only
 	for _, key := range []string{"up", "unit", "weld"} {
 		if !s.given(key) {
 			continue
@@ -243,6 +254,7 @@ func (p *Press) check(d *decoder) { checkDirection(d, p.Axis, "axis", &p.placed)
 
 func (s *Sequence) check(d *decoder) {
 	before := len(d.faults.list)
+	// either numbered files or a cache, with what each needs
 	switch {
 	case s.Files == "" && s.Cache == "":
 		d.faults.add(
@@ -263,6 +275,7 @@ func (s *Sequence) check(d *decoder) {
 			d.faults.add(s.at, "a cache has no triangles; name the mesh that it belongs to: base: body.obj")
 		}
 	}
+	// rate of frames, unless the cache has times
 	if s.FPS == 0 && !strings.HasSuffix(strings.ToLower(s.Cache), ".mdd") {
 		d.faults.add(s.at, `sequence needs the key "fps": frames of the sequence in each second`)
 	}

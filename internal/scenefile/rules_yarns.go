@@ -106,6 +106,7 @@ func (k *YarnKind) check(d *decoder) {
 var pieceKinds = []string{"pattern", "chart", "file"}
 
 func (p *YarnPiece) check(d *decoder) {
+	// exactly one kind of piece
 	var kinds []string
 	for _, key := range pieceKinds {
 		if p.given(key) {
@@ -119,10 +120,12 @@ func (p *YarnPiece) check(d *decoder) {
 	case len(kinds) > 1:
 		d.faults.add(p.key(kinds[1]), "the piece has %s; write one of them", andList(kinds))
 		return
+	// files of yarn
 	case p.File != "":
 		p.checkFile(d)
 		return
 	}
+	// knitted pieces: no keys of files, no scale
 	for _, key := range []string{"up", "unit"} {
 		if p.given(key) {
 			d.faults.add(p.key(key), "%s is for files, but this piece has a %s", key, kinds[0])
@@ -152,6 +155,7 @@ func (p *YarnPiece) checkFile(d *decoder) {
 }
 
 func (p *YarnPiece) checkKnit(d *decoder, kind string) {
+	// rows of the chart, or a pattern to repeat
 	text := p.Pattern
 	if kind == "chart" {
 		text = p.Chart
@@ -166,6 +170,7 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 		p.chartFaults(d, kind, text, err)
 		return
 	}
+	// wales and courses
 	if p.Size == nil && kind == "pattern" {
 		d.faults.add(p.at, `a pattern needs the key "size": number of wales and of courses, such as [20, 30]`)
 		return
@@ -173,6 +178,7 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 	if p.Size == nil {
 		p.Size = &[2]int{p.chart.Wales(), p.chart.Courses()}
 	}
+	// form, and what goes with loop lengths
 	if p.Form == "" {
 		p.Form = knit.Flat.String()
 	}
@@ -182,9 +188,11 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 	if p.LoopLength == 0 && p.given("ease") {
 		d.faults.add(p.key("ease"), "ease is how long loops take to get their length; it goes with loop-length")
 	}
+	// edges that are left open
 	if len(p.Open) == 2 && p.Open[0] == p.Open[1] {
 		d.faults.add(p.key("open"), "open names %s twice", p.Open[0])
 	}
+	// whether it can be knitted
 	o := p.options()
 	if err := o.Validate(); err != nil {
 		at := "size"
@@ -194,10 +202,12 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 		d.faults.add(p.key(at), "%s", strings.TrimPrefix(err.Error(), "knit: "))
 		return
 	}
+	// loops that are too short or too long for the yarn
 	if n := p.LoopLength / (2 * o.Radius); p.LoopLength > 0 && (n < shortestLoop || n > longestLoop) {
 		d.faults.add(p.key("loop-length"), "loop-length is %.3g diameters of the yarn; loops of %d to %d are possible",
 			n, shortestLoop, longestLoop)
 	}
+	// tubes have no left and right
 	for i := range p.Pins {
 		s := &p.Pins[i].Select
 		if round := p.Form == "tube" || p.Form == "helix"; round && (s.Word == "left" || s.Word == "right") {
@@ -278,6 +288,7 @@ func (s *Scene) crossYarns(d *decoder) {
 	if !s.HasYarns() {
 		return
 	}
+	// steps of yarns are short
 	switch {
 	case !s.Time.given("step") && s.Time.End > 0:
 		s.Time.Step = yarnStep
@@ -286,6 +297,7 @@ func (s *Scene) crossYarns(d *decoder) {
 		d.faults.add(s.Time.key("step"), "steps of yarns are at most %g ms long; without the key they are %g ms",
 			1e3*mostYarnStep, 1e3*yarnStep)
 	}
+	// motions of pins, and the same yarn everywhere
 	for i := range s.Yarns {
 		p := &s.Yarns[i]
 		for k := range p.Pins {
@@ -293,6 +305,7 @@ func (s *Scene) crossYarns(d *decoder) {
 		}
 		s.checkAlike(d, p)
 	}
+	// what yarns cannot be together with
 	alone := true
 	for _, other := range []struct {
 		key   string
@@ -369,6 +382,7 @@ func (r *Rigid) byDefault(key string) bool {
 
 // refuseIdle refuses settings that are about cloths and bodies. They may be given as they are by default.
 func (s *Scene) refuseIdle(d *decoder) {
+	// settings other than by default
 	byDefault := &Scene{}
 	byDefault.setDefaults()
 	for _, part := range []struct {
@@ -386,6 +400,7 @@ func (s *Scene) refuseIdle(d *decoder) {
 			d.faults.add(s.key(part.key), "%s is about cloths and bodies and plays no part for yarns; leave it out", part.key)
 		}
 	}
+	// settling, presses and contact of obstacles
 	if s.Time.Settle != nil {
 		d.faults.add(s.Time.key("settle"), "settle finds the equilibrium of cloths; yarns come to rest by their damping")
 	}
@@ -403,6 +418,7 @@ func (s *Scene) refuseIdle(d *decoder) {
 // refuseChanges refuses numbers that change over time or from place to place, which yarns do not know.
 func (s *Scene) refuseChanges(d *decoder) {
 	const always = "%s must be the same at all times in a scene of yarns"
+	// gravity and friction are the same at all times and places
 	if s.Gravity.Changes() {
 		d.faults.add(s.key("gravity"), always, "gravity")
 	}
@@ -414,6 +430,7 @@ func (s *Scene) refuseChanges(d *decoder) {
 			d.faults.add(s.Obstacles[i].key("friction"), "friction of an obstacle must be one number in a scene of yarns")
 		}
 	}
+	// pairs of yarn and obstacle only
 	names := s.YarnNames()
 	for i := range s.Friction.Pairs {
 		p := &s.Friction.Pairs[i]
@@ -428,6 +445,7 @@ func (s *Scene) refuseChanges(d *decoder) {
 		if p.Mu.Changes() {
 			d.faults.add(p.key("mu"), always, "mu")
 		}
+		// same friction of all yarns with an obstacle
 		for _, name := range names {
 			if !slices.ContainsFunc(s.Friction.Pairs, func(q FrictionPair) bool {
 				return q.Obstacle(names) == p.Obstacle(names) && slices.Contains(q.Between[:], name)

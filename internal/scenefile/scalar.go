@@ -40,6 +40,7 @@ func (s *Scalar) check(d *decoder) {
 
 // changing decodes a number, or a mapping with keys whose values are such numbers.
 func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
+	// plain numbers
 	if n.kind != mappingNode {
 		if n.kind == listNode {
 			d.faults.add(
@@ -53,6 +54,7 @@ func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 		d.scalar(n, valueOf(&s.Value), f, what)
 		return
 	}
+	// painted numbers, and those that cannot change over time
 	switch {
 	case n.get("map") != nil:
 		d.painted(n, s, f, what)
@@ -65,6 +67,7 @@ func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 		)
 		return
 	}
+	// keys, whose values obey the rules of the number itself
 	outer := d.number
 	d.number = f
 	d.mapping(n, valueOf(s), what)

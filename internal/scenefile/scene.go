@@ -60,6 +60,7 @@ func Parse(name string, data []byte, files fs.FS, sets []string) (*Scene, error)
 
 // parse is Parse with a limit on the vertices of all cloths together.
 func parse(name string, data []byte, files fs.FS, sets []string, limit int) (*Scene, error) {
+	// tree of the file, with overrides
 	var faults faultList
 	root := parseYAML(name, data, &faults)
 	if root == nil {
@@ -72,16 +73,19 @@ func parse(name string, data []byte, files fs.FS, sets []string, limit int) (*Sc
 	if root.kind == mappingNode {
 		applySets(root, sets, &faults)
 	}
+	// scene as written, and names across it
 	s := &Scene{}
 	d := &decoder{faults: &faults}
 	d.mapping(root, reflect.ValueOf(s).Elem(), "the scene")
 	s.cross(d)
+	// files it is made of, itself first
 	sum := sha256.Sum256(data)
 	s.inputs = []Input{{Path: filepath.Base(name), SHA256: hex.EncodeToString(sum[:])}}
 	s.readFiles(d, files)
 	if len(faults.list) == 0 { // they need bodies without faults
 		s.cutGarments(d)
 	}
+	// limits of its size
 	s.checkSize(d, limit)
 	if err := faults.err(); err != nil {
 		return nil, err

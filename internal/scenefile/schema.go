@@ -45,9 +45,11 @@ type schemaBuilder struct {
 // value returns the schema of a field whose default is v.
 func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
 	t := v.Type()
+	// values of any kind
 	if t == reflect.TypeFor[Value]() {
 		return &jsonschema.Schema{}
 	}
+	// pointers and structs
 	switch t.Kind() {
 	case reflect.Pointer:
 		fresh := reflect.New(t.Elem())
@@ -60,9 +62,11 @@ func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
 			return b.structure(v) // in place: its value is that of the number under way
 		}
 		return b.reference(v)
+	// mappings by name
 	case reflect.Map:
 		item := withDefaults(reflect.New(t.Elem())).Elem()
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.value(item, &field{})}
+	// lists of a fixed length, and of any
 	case reflect.Array:
 		if t == reflect.TypeFor[Vector]() {
 			return b.changingVector(f)
@@ -119,6 +123,7 @@ func (b *schemaBuilder) reference(v reflect.Value) *jsonschema.Schema {
 func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jsonschema.Schema {
 	key := ""
 	switch v.Interface().(type) {
+	// words instead of a selection
 	case Select:
 		words := make([]any, len(selectWords))
 		for i, w := range selectWords {
@@ -131,8 +136,10 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 			words[i] = w
 		}
 		return &jsonschema.Schema{Enum: words}
+	// one word instead of a mapping
 	case Plasticity:
 		return &jsonschema.Schema{Enum: []any{noPlasticity}}
+	// value of the main key instead of a mapping
 	case Settle:
 		key = "tolerance"
 	case Newton:
@@ -146,6 +153,7 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 	case Friction:
 		key = "default"
 	case Hold:
+		// words, or a list of freedoms
 		words := []any{"all"}
 		for _, w := range Freedoms {
 			words = append(words, w)
@@ -155,6 +163,7 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 	default:
 		return nil
 	}
+	// same rules as written in full
 	short, _ := full.Properties.Get(key)
 	return short
 }
@@ -165,6 +174,7 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 		Properties:           jsonschema.NewProperties(),
 		AdditionalProperties: jsonschema.FalseSchema,
 	}
+	// keys: their rules, and either needed or with a default
 	for _, f := range fieldsOf(v.Type()) {
 		fv := v.Field(f.index)
 		like := &f
@@ -182,6 +192,7 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 		}
 		s.Properties.Set(f.key, p)
 	}
+	// what goes with what, and what excludes each other
 	switch v.Interface().(type) {
 	case Select:
 		s.OneOf = oneOfKeys("box", "sphere", "group", "ids", "near", "map")
@@ -224,6 +235,7 @@ func isPlain(k reflect.Kind) bool {
 
 func scalarSchema(k reflect.Kind, f *field) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
+	// type, with words, units and names
 	switch k {
 	case reflect.Bool:
 		s.Type = "boolean"

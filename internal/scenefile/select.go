@@ -11,6 +11,7 @@ import (
 // Pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
 func (s *Select) Pick(sh *Sheet, faults *Found) []int32 {
 	var out []int32
+	// words
 	switch {
 	case s.Word == "corners":
 		out = shape.Corners(sh.Mesh)
@@ -18,12 +19,14 @@ func (s *Select) Pick(sh *Sheet, faults *Found) []int32 {
 		out = shape.Boundary(sh.Mesh)
 	case s.Word == "all":
 		out = where(sh.X, func(r3.Vec) bool { return true })
+	// vertices in a box or a sphere
 	case s.Box != nil:
 		box := r3.Box{Min: s.Box.Min.R3(), Max: s.Box.Max.R3()}
 		out = where(sh.X, box.Contains)
 	case s.Sphere != nil:
 		center, r2 := s.Sphere.Center.R3(), s.Sphere.Radius*s.Sphere.Radius
 		out = where(sh.X, func(x r3.Vec) bool { return x.Sub(center).Norm2() <= r2 })
+	// vertices where the paint is strong enough
 	case s.Map != "":
 		values := s.source.paint(sh).vertices()
 		for v, value := range values {
@@ -31,6 +34,7 @@ func (s *Select) Pick(sh *Sheet, faults *Found) []int32 {
 				out = append(out, int32(v))
 			}
 		}
+	// named, nearest or numbered vertices
 	case s.Group != "":
 		return s.pickGroup(sh, faults)
 	case s.Near != nil:
@@ -38,6 +42,7 @@ func (s *Select) Pick(sh *Sheet, faults *Found) []int32 {
 	default:
 		return s.pickIDs(sh, faults)
 	}
+	// nothing found is most likely a mistake
 	if len(out) == 0 {
 		faults.Add(s.Fault("", "select finds no vertex%s", s.hint(sh)))
 	}

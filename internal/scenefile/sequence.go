@@ -47,6 +47,7 @@ const hashedBytes = 256 << 20
 // hashSequence returns the hash of a sequence: of the names and sizes of all its files, and then of their contents,
 // the first and the last file before the others, as far as hashedBytes go.
 func (r *fileReader) hashSequence(name string, files []string) (Input, error) {
+	// names and sizes of all files
 	sum := sha256.New()
 	for i, file := range files {
 		size, err := statConfined(r.files, file)
@@ -58,6 +59,7 @@ func (r *fileReader) hashSequence(name string, files []string) (Input, error) {
 		}
 		_, _ = fmt.Fprintf(sum, "%s %d\x00", path.Clean(file), size) // a hash takes everything
 	}
+	// contents: first, last and then the others
 	left := int64(hashedBytes)
 	order := append([]string{files[0]}, files[len(files)-1:]...)
 	if len(files) > 2 {

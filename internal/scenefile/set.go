@@ -144,6 +144,7 @@ func (s *setter) child(n *node, t reflect.Type, seg segment, where string, last 
 }
 
 func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bool) (*node, reflect.Type) {
+	// field of that key
 	fields := fieldsOf(t)
 	i := slices.IndexFunc(fields, func(f field) bool { return f.key == seg.text })
 	if i < 0 {
@@ -151,6 +152,7 @@ func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bo
 		d.unknown(pair{key: seg.text, at: seg.at}, where, keysOf(fields))
 		return nil, nil
 	}
+	// what the file has already
 	if n.kind != mappingNode && n.kind != nullNode {
 		s.faults.add(seg.at, "%s is %s in the file; there is no %q in it", where, n.kind, seg.text)
 		return nil, nil
@@ -159,6 +161,7 @@ func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bo
 	if v := n.get(seg.text); v != nil {
 		return v, fieldType
 	}
+	// what it does not have, made if it can be filled
 	v := &node{kind: nullNode, at: seg.at}
 	switch k := fieldType.Kind(); {
 	case k == reflect.Struct || k == reflect.Map || k == reflect.Pointer && fieldType.Elem().Kind() == reflect.Struct:
@@ -167,6 +170,7 @@ func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bo
 		s.faults.add(seg.at, "%s is not in the file; set it as a whole", seg.text)
 		return nil, nil
 	}
+	// new key in the file
 	n.kind = mappingNode
 	n.pairs = append(n.pairs, pair{seg.text, seg.at, v})
 	return v, fieldType

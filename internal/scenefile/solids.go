@@ -15,6 +15,7 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 	var m *mesh.Tets
 	var err error
 	at := s.at
+	// regular shapes
 	switch {
 	case s.Block != nil:
 		c := s.Block.Cells
@@ -28,6 +29,7 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 	case s.Ring != nil:
 		c := s.Ring.Cells
 		m = shape.Ring(s.Ring.Inner, s.Ring.Outer, s.Ring.Length, c[0], c[1], c[2])
+	// boxes in cells, and letters
 	case s.Boxes != nil:
 		at = s.Boxes.at
 		if m = shape.Boxes(s.Boxes.boxes(), s.Boxes.Cell); m == nil {
@@ -36,6 +38,7 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 	case s.Letter != nil:
 		at = s.Letter.at
 		m, err = s.Letter.make()
+	// closed surfaces, filled with tets
 	case s.Fill != nil:
 		f := s.Fill
 		at = f.at
@@ -44,13 +47,16 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 			return
 		}
 		m, err = shape.FillSurface(in.Positions, in.Triangles, f.Size)
+	// mannequins of flesh
 	case s.Flesh != nil:
 		at = s.Flesh.at
 		m, err = s.Flesh.make()
+	// mesh files of tets
 	default:
 		at = s.key("file")
 		m, err = r.tets(s)
 	}
+	// sound tets, with the vertices of the skin first
 	if err == nil && m != nil {
 		err = m.Validate()
 	}

@@ -74,6 +74,7 @@ var spelling = strings.NewReplacer("µ", "u", "μ", "u", "²", "2", "³", "3", "
 // parseQuantity reads a number with an optional unit of dimension dim, and returns it in SI. A nil
 // dimension takes no unit.
 func parseQuantity(text string, dim *dimension) (float64, error) {
+	// number in front
 	text = strings.TrimSpace(text)
 	digits := numberSyntax.FindString(text)
 	if digits == "" {
@@ -86,16 +87,19 @@ func parseQuantity(text string, dim *dimension) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s is out of the range of numbers", shown(digits))
 	}
+	// plain numbers are in SI already
 	rest := strings.TrimSpace(text[len(digits):])
 	if rest == "" {
 		return value, nil
 	}
+	// slips: commas, and units where there are none
 	if strings.HasPrefix(rest, ",") {
 		return 0, fmt.Errorf("must be a number%s, not %s (the decimal sign is a point)", withUnit(dim), shown(text))
 	}
 	if dim == nil {
 		return 0, fmt.Errorf("must be a plain number without a unit, not %s", shown(text))
 	}
+	// unit, with or without spaces
 	name := strings.Join(strings.Fields(spelling.Replace(rest)), " ")
 	for _, u := range dim.units {
 		if u.name == name || strings.ReplaceAll(u.name, " ", "") == name {

@@ -47,6 +47,7 @@ func Read(data []byte, upGiven bool, fr model.Frame) (*model.Curves, error) {
 	if err != nil {
 		return nil, err
 	}
+	// numbers of the head
 	order := binary.LittleEndian
 	count, total := order.Uint64(data[8:]), order.Uint64(data[16:])
 	if count == 0 {
@@ -61,6 +62,7 @@ func Read(data []byte, upGiven bool, fr model.Frame) (*model.Curves, error) {
 		Name:   strings.ToValidUTF8(string(bytes.TrimRight(data[24:headSize], "\x00")), "?"),
 		Points: make([]r3.Vec, 0, total), Counts: make([]int32, 0, count), Closed: make([]bool, 0, count),
 	}
+	// curves, one after the other
 	at := headSize
 	for k := range count {
 		if len(data)-at < 4 {
@@ -71,6 +73,7 @@ func Read(data []byte, upGiven bool, fr model.Frame) (*model.Curves, error) {
 		if closed {
 			n = -n
 		}
+		// number of points, which has to fit into the file
 		switch {
 		case n < 2 || closed && n < 3:
 			return nil, fault(at, "curve %d has %d points", k, n)
@@ -80,6 +83,7 @@ func Read(data []byte, upGiven bool, fr model.Frame) (*model.Curves, error) {
 			return nil, fault(at, "the curves have more points than the %d of the header", total)
 		}
 		at += 4
+		// points
 		for range n {
 			p := fr.FromFile(point(data[at:]))
 			if !p.Finite() {
@@ -130,14 +134,17 @@ func Bytes(c *model.Curves, fr model.Frame) ([]byte, error) {
 	if fr.YUp {
 		up = 1
 	}
+	// head of the file
 	order := binary.LittleEndian
 	data := make([]byte, 0, headSize+4*len(c.Counts)+pointSize*len(c.Points))
 	data = append(data, 'B', 'C', 'C', numberSizes, 'C', '0', 3, up)
 	data = order.AppendUint64(data, uint64(len(c.Counts)))
 	data = order.AppendUint64(data, uint64(len(c.Points)))
+	// name, as far as there is room
 	text := strings.TrimRight(c.Name[:min(textSize, len(c.Name))], "\x00")
 	data = append(data, strings.ToValidUTF8(text, "")...)
 	data = append(data, make([]byte, headSize-len(data))...)
+	// curves: number of points, negative if closed, then the points
 	far := -1
 	c.Each(func(first, end int, closed bool) {
 		n := int32(end - first)
@@ -155,6 +162,7 @@ func Bytes(c *model.Curves, fr model.Frame) ([]byte, error) {
 			data = scan.AppendFloat(data, order, q.Z)
 		}
 	})
+	// points too far away
 	if far >= 0 {
 		return nil, fmt.Errorf("meshio: point %d at %v cannot be written in single precision", far, c.Points[far])
 	}

@@ -107,22 +107,26 @@ func (f *Film) Fits(fr model.Frame) error {
 
 // Check refuses shots that do not fit their actors, or single precision.
 func (f *Film) Check(i int, shots []Shot, fr model.Frame) error {
+	// a shot for each actor
 	if len(shots) != len(f.Actors) {
 		return fmt.Errorf("meshio: film: frame %d shows %d of %d actors", f.Frames[i], len(shots), len(f.Actors))
 	}
 	for k := range shots {
 		a, s := &f.Actors[k], &shots[k]
+		// rigid actors: a place and a rotation
 		if a.Rigid {
 			if !s.Pose.T.Finite() || !(s.Pose.R.Dot(s.Pose.R) > 0.5) {
 				return fmt.Errorf("meshio: film: frame %d: the pose of %q is %v", f.Frames[i], a.Mesh.Name, s.Pose)
 			}
 			continue
 		}
+		// deforming actors: as many vertices as the mesh has
 		n := len(a.Mesh.Positions)
 		if len(s.Positions) != n || len(a.Mesh.Normals) > 0 && len(s.Normals) != n {
 			return fmt.Errorf("meshio: film: frame %d: %q has %d positions and %d normals for %d vertices",
 				f.Frames[i], a.Mesh.Name, len(s.Positions), len(s.Normals), n)
 		}
+		// positions and normals that can be written
 		tooFar := func(p r3.Vec) bool { return !(fr.ToFile(p).MaxAbs() <= math.MaxFloat32) }
 		if v := slices.IndexFunc(s.Positions, tooFar); v >= 0 {
 			return fmt.Errorf(

@@ -55,10 +55,12 @@ func (g *file) spend(n int, path jsonPath) *model.Error {
 
 // open checks the container, decodes the JSON and finds the buffers.
 func open(data []byte) (*file, *model.Error) {
+	// chunks of the container
 	g := &file{data: data, budget: 1<<22 + 16*len(data)}
 	if err := g.readChunks(); err != nil {
 		return nil, err
 	}
+	// JSON, with the place of a mistake in it
 	if err := json.Unmarshal(g.json, &g.doc); err != nil {
 		e := g.at(g.jsonStart, "the JSON chunk: %v", err)
 		var syntax *json.SyntaxError
@@ -67,6 +69,7 @@ func open(data []byte) (*file, *model.Error) {
 		}
 		return nil, e
 	}
+	// versions and extensions
 	if v := g.doc.Asset.Version; v != "2" && !strings.HasPrefix(v, "2.") {
 		return nil, g.fail(jsonPath{"asset", "version"}, "glTF version %q; only 2 is known", v)
 	}
@@ -79,6 +82,7 @@ func open(data []byte) (*file, *model.Error) {
 			)
 		}
 	}
+	// bytes of the buffers
 	for i := range g.doc.Buffers {
 		b, err := g.openBuffer(i)
 		if err != nil {
@@ -97,6 +101,7 @@ func harmlessExtension(name string) bool {
 }
 
 func (g *file) readChunks() *model.Error {
+	// head of the container
 	data := g.data
 	if len(data) < gltf.HeadSize {
 		return g.at(len(data), "the file ends inside the 12 bytes of the GLB header")
@@ -111,6 +116,7 @@ func (g *file) readChunks() *model.Error {
 	if length > int64(len(data)) || length < gltf.HeadSize {
 		return g.at(8, "the header declares %d bytes, but the file has %d", length, len(data))
 	}
+	// chunks, one after the other
 	for pos, k := gltf.HeadSize, 0; pos < int(length); k++ {
 		if int(length)-pos < gltf.ChunkHeadSize {
 			return g.at(pos, "the file ends inside a chunk header")
@@ -120,6 +126,7 @@ func (g *file) readChunks() *model.Error {
 			return g.at(pos, "the chunk declares %d bytes, but %d are left", size, length-int64(pos)-8)
 		}
 		body := data[pos+8 : pos+8+int(size)]
+		// JSON first, then binary data; others are skipped
 		switch {
 		case k == 0 && kind != gltf.ChunkJSON:
 			return g.at(pos+4, "the first chunk is not JSON")
@@ -143,10 +150,12 @@ func (g *file) openBuffer(i int) ([]byte, *model.Error) {
 	b := g.doc.Buffers[i]
 	path := jsonPath{"buffers", i}
 	body := g.bin
+	// binary chunk, unless the buffer says otherwise
 	switch {
 	case b.URI == "" && (i > 0 || g.bin == nil):
 		return nil, g.fail(path, "the buffer has no data: no uri and no binary chunk for it")
 	case b.URI == "":
+	// bytes in the JSON, as text
 	case strings.HasPrefix(b.URI, "data:"):
 		_, text, ok := strings.Cut(b.URI, ";base64,")
 		if !ok {
@@ -163,6 +172,7 @@ func (g *file) openBuffer(i int) ([]byte, *model.Error) {
 			scan.Clip([]byte(b.URI)),
 		)
 	}
+	// as many bytes as declared
 	if b.ByteLength < 0 || b.ByteLength > len(body) {
 		return nil, g.fail(path.with("byteLength"), "%d bytes are declared, but %d are there", b.ByteLength, len(body))
 	}
@@ -172,6 +182,7 @@ func (g *file) openBuffer(i int) ([]byte, *model.Error) {
 // view returns count elements of size bytes, the first at offset in buffer view i, and the
 // distance between them.
 func (g *file) view(i *int, offset, count, size int, from jsonPath) ([]byte, int, *model.Error) {
+	// buffer view
 	if i == nil || *i < 0 || *i >= len(g.doc.BufferViews) {
 		return nil, 0, g.fail(
 			from.with("bufferView"),
@@ -179,6 +190,7 @@ func (g *file) view(i *int, offset, count, size int, from jsonPath) ([]byte, int
 			len(g.doc.BufferViews),
 		)
 	}
+	// buffer that it lies in
 	v := g.doc.BufferViews[*i]
 	path := jsonPath{"bufferViews", *i}
 	if v.Buffer == nil || *v.Buffer < 0 || *v.Buffer >= len(g.buffers) {
@@ -189,6 +201,7 @@ func (g *file) view(i *int, offset, count, size int, from jsonPath) ([]byte, int
 	if start < 0 || v.ByteLength < 0 || start > len(buffer) || v.ByteLength > len(buffer)-start {
 		return nil, 0, g.fail(path, "bytes %d+%d are outside the buffer of %d", start, v.ByteLength, len(buffer))
 	}
+	// distance between elements
 	stride := size
 	if v.ByteStride != 0 {
 		stride = v.ByteStride
@@ -196,6 +209,7 @@ func (g *file) view(i *int, offset, count, size int, from jsonPath) ([]byte, int
 	if stride < size || stride > 1<<16 {
 		return nil, 0, g.fail(path.with("byteStride"), "a stride of %d for elements of %d bytes", stride, size)
 	}
+	// elements that fit into the view
 	data := buffer[start : start+v.ByteLength]
 	if offset < 0 || offset > len(data) ||
 		count > 0 && (len(data)-offset < size || count-1 > (len(data)-offset-size)/stride) {
@@ -217,6 +231,7 @@ func (g *file) accessor(i int, from jsonPath) (a *gltf.Accessor, path jsonPath, 
 		return nil, nil, 0, 0, g.fail(from, "there is no accessor %d; the file has %d", i, len(g.doc.Accessors))
 	}
 	a, path = &g.doc.Accessors[i], jsonPath{"accessors", i}
+	// type of components, and how many make an element
 	if size = gltf.Size(a.ComponentType); size == 0 {
 		return nil, nil, 0, 0, g.fail(path.with("componentType"), "unknown component type %d", a.ComponentType)
 	}
@@ -232,6 +247,7 @@ func (g *file) accessor(i int, from jsonPath) (a *gltf.Accessor, path jsonPath, 
 			scan.Clip([]byte(a.Type)),
 		)
 	}
+	// number of elements
 	if a.Count < 1 || a.Count > model.MaxVertices {
 		return nil, nil, 0, 0, g.fail(
 			path.with("count"),
@@ -254,6 +270,7 @@ func (g *file) accessor(i int, from jsonPath) (a *gltf.Accessor, path jsonPath, 
 
 // floats reads an accessor as single-precision numbers; normalized integers become 0..1 or -1..1.
 func (g *file) floats(i int, from jsonPath) (out []float32, width int, err *model.Error) {
+	// how many numbers, and of which type
 	a, path, size, width, err := g.accessor(i, from)
 	if err != nil {
 		return nil, 0, err
@@ -261,6 +278,7 @@ func (g *file) floats(i int, from jsonPath) (out []float32, width int, err *mode
 	if a.ComponentType == gltf.Uint {
 		return nil, 0, g.fail(path.with("componentType"), "32-bit integers are for indices only")
 	}
+	// where they are, if anywhere
 	var data []byte
 	stride := 0
 	if a.BufferView != nil {
@@ -268,17 +286,20 @@ func (g *file) floats(i int, from jsonPath) (out []float32, width int, err *mode
 			return nil, 0, err
 		}
 	}
+	// zero where there is no data
 	out = make([]float32, a.Count*width)
 	if a.BufferView != nil {
 		for k := 0; k < a.Count; k++ {
 			readComponents(out[k*width:(k+1)*width], data[k*stride:], a, size)
 		}
 	}
+	// elements that are replaced
 	if a.Sparse != nil {
 		if err := g.sparse(out, a, path, size, width); err != nil {
 			return nil, 0, err
 		}
 	}
+	// finite numbers only
 	for k, x := range out {
 		if !model.Finite32(x) {
 			return nil, 0, g.fail(path, "element %d is %v", k/width, x)
@@ -315,11 +336,13 @@ func unpack(x, top float32, normalized bool) float32 {
 
 // sparse replaces some elements of out.
 func (g *file) sparse(out []float32, a *gltf.Accessor, path jsonPath, size, width int) *model.Error {
+	// how many elements are replaced
 	s := a.Sparse
 	path = path.with("sparse")
 	if s.Count < 1 || s.Count > a.Count {
 		return g.fail(path.with("count"), "%d replacements for %d elements", s.Count, a.Count)
 	}
+	// values and the elements they are for
 	values, stride, err := g.view(s.Values.BufferView, s.Values.ByteOffset, s.Count, size*width, path.with("values"))
 	if err != nil {
 		return err
@@ -334,6 +357,7 @@ func (g *file) sparse(out []float32, a *gltf.Accessor, path jsonPath, size, widt
 	if err != nil {
 		return err
 	}
+	// each element at most once, in ascending order
 	for k, i := range where {
 		if int64(i) >= int64(a.Count) || k > 0 && i <= where[k-1] {
 			return g.fail(

@@ -32,6 +32,7 @@ type filmDocument struct {
 // WriteFilm writes a film as binary glTF, Y-up and in metres. Beside path it needs room for the data
 // once more.
 func WriteFilm(path string, f *film.Film, shoot film.Shoot) error {
+	// whether the film can be written
 	if err := f.Validate(); err != nil {
 		return err
 	}
@@ -41,6 +42,7 @@ func WriteFilm(path string, f *film.Film, shoot film.Shoot) error {
 		return err
 	}
 	return disk.WriteFile(path, func(w io.Writer) error {
+		// data goes to a file beside it first, as the head comes before it and needs its size
 		data, err := film.NewSpool(path, "data")
 		if err != nil {
 			return err
@@ -50,6 +52,7 @@ func WriteFilm(path string, f *film.Film, shoot film.Shoot) error {
 		if err := g.write(shoot); err != nil {
 			return err
 		}
+		// head, then data
 		head, err := appendHead(nil, filmDocument{&g.doc, g.animations()}, g.offset)
 		if err != nil {
 			return err
@@ -129,12 +132,14 @@ func (g *filmWriter) write(shoot film.Shoot) error {
 
 // meshes writes the actors at the first frame.
 func (g *filmWriter) meshes() error {
+	// one scene, and one material for all actors
 	zero, matte := 0, 0.0
 	g.doc.Asset = gltf.Asset{Version: "2.0", Generator: "Toile"}
 	g.doc.Scene, g.doc.Scenes = &zero, []gltf.Scene{{}}
 	g.doc.Materials = []gltf.Material{{PBR: &gltf.PBR{Metallic: &matte}, DoubleSided: true}}
 	for i := range g.film.Actors {
 		a := &g.film.Actors[i]
+		// vertices, split at the seams of UVs
 		m := &model.Mesh{
 			Positions: a.Mesh.Positions,
 			Triangles: a.Mesh.Triangles,
@@ -155,6 +160,7 @@ func (g *filmWriter) meshes() error {
 		if err != nil {
 			return err
 		}
+		// triangles, or lines of curves
 		primitive := gltf.Primitive{Attributes: attributes, Material: &zero}
 		if a.Curves != nil {
 			lines := gltf.Lines
@@ -164,6 +170,7 @@ func (g *filmWriter) meshes() error {
 			primitive.Indices = &indices
 		}
 		mesh := gltf.Mesh{Name: a.Mesh.Name, Primitives: []gltf.Primitive{primitive}}
+		// first frame, which morph targets are differences from
 		var base []float32
 		if !a.Rigid {
 			base = g.firstPositions(m, &s)
@@ -171,6 +178,7 @@ func (g *filmWriter) meshes() error {
 				return err
 			}
 		}
+		// node of the actor
 		g.split, g.base = append(g.split, s), append(g.base, base)
 		at := i
 		g.doc.Meshes = append(g.doc.Meshes, mesh)
@@ -278,6 +286,7 @@ func (g *filmWriter) animations() []gltf.Animation {
 
 // shots writes the morph targets of all frames, all in one buffer view, and collects poses.
 func (g *filmWriter) shots(shoot film.Shoot) error {
+	// all targets go into one buffer view
 	start := g.offset
 	view := len(g.BufferViews)
 	for i := range g.film.Frames {
@@ -288,6 +297,7 @@ func (g *filmWriter) shots(shoot film.Shoot) error {
 		if err := g.film.Check(i, shots, g.frame); err != nil {
 			return err
 		}
+		// poses of rigid actors, targets of the others
 		for k := range shots {
 			if g.film.Actors[k].Rigid {
 				g.poses[k].Add(shots[k].Pose, g.frame)
@@ -298,6 +308,7 @@ func (g *filmWriter) shots(shoot film.Shoot) error {
 			}
 		}
 	}
+	// view over all that was written
 	if g.offset > start {
 		buffer, offset := 0, int(start)
 		g.BufferViews = append(g.BufferViews, gltf.BufferView{
@@ -313,6 +324,7 @@ func (g *filmWriter) shots(shoot film.Shoot) error {
 
 // target writes the morph target of actor k, into the buffer view that begins at start.
 func (g *filmWriter) target(k int, shot *film.Shot, view int, start int64) error {
+	// accessors of the target
 	of, base := g.split[k].of, g.base[k]
 	target := map[string]int{}
 	add := func(name string) *gltf.Accessor {
@@ -326,6 +338,7 @@ func (g *filmWriter) target(k int, shot *film.Shot, view int, start int64) error
 		})
 		return &g.Accessors[len(g.Accessors)-1]
 	}
+	// differences of positions, with their bounds
 	a := add("POSITION")
 	var low, high [3]float32
 	for i, v := range of {
@@ -353,6 +366,7 @@ func (g *filmWriter) target(k int, shot *film.Shot, view int, start int64) error
 	if err := g.flush(); err != nil {
 		return err
 	}
+	// differences of normals
 	if first := g.film.Actors[k].Mesh.Normals; len(first) > 0 {
 		add("NORMAL")
 		for _, v := range of {
@@ -362,6 +376,7 @@ func (g *filmWriter) target(k int, shot *film.Shot, view int, start int64) error
 			return err
 		}
 	}
+	// name of each accessor, for the JSON
 	text, err := json.Marshal(target)
 	if err != nil {
 		return err
@@ -375,9 +390,11 @@ func (g *filmWriter) target(k int, shot *film.Shot, view int, start int64) error
 func (g *filmWriter) moves(times int) error {
 	begin := int(g.offset)
 	for k, ps := range g.poses {
+		// deforming actors have no poses
 		if len(ps) == 0 {
 			continue
 		}
+		// pose at the first frame
 		node := &g.doc.Nodes[k]
 		if t := ps[0].T; t != (r3.Vec{}) {
 			node.Translation = []float64{t.X, t.Y, t.Z}
@@ -385,6 +402,7 @@ func (g *filmWriter) moves(times int) error {
 		if q := ps[0].R; q != r3.NoRotation() {
 			node.Rotation = []float64{q.X, q.Y, q.Z, q.W}
 		}
+		// translations over time
 		if ps.Still() {
 			continue
 		}
@@ -393,6 +411,7 @@ func (g *filmWriter) moves(times int) error {
 			g.vec(p.T)
 		}
 		g.channel(g.sampler(times, g.Accessor(begin+start, len(ps), 3, gltf.Float, 0)), k, "translation")
+		// rotations over time
 		start = len(g.Bin)
 		for _, p := range ps {
 			g.float(p.R.X)

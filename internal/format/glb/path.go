@@ -35,6 +35,7 @@ func locate(text []byte, path jsonPath) int {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	found := 0
 	for _, step := range path {
+		// object or array to go into
 		open, err := dec.Token()
 		if err != nil {
 			return found
@@ -43,6 +44,7 @@ func locate(text []byte, path jsonPath) int {
 		if isIndex != (open == json.Delim('[')) || !isIndex && open != json.Delim('{') {
 			return found
 		}
+		// entries, up to the one that is looked for
 		for n := 0; ; n++ {
 			if !dec.More() {
 				return found
@@ -59,11 +61,13 @@ func locate(text []byte, path jsonPath) int {
 					break
 				}
 			}
+			// values on the way
 			var skipped json.RawMessage
 			if dec.Decode(&skipped) != nil {
 				return found
 			}
 		}
+		// first character of the value
 		found = int(dec.InputOffset())
 		for found < len(text) && strings.IndexByte(" \t\r\n:,", text[found]) >= 0 {
 			found++

@@ -20,6 +20,7 @@ type placed struct {
 
 // Read reads all meshes of a scene as one. With weldAll, vertices of one node at exactly the same position are joined.
 func Read(data []byte, weldAll bool) (*model.Mesh, error) {
+	// container, and meshes at their places in the scene
 	g, err := open(data)
 	if err != nil {
 		return nil, err
@@ -29,11 +30,13 @@ func Read(data []byte, weldAll bool) (*model.Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
+	// all into one mesh
 	for _, p := range places {
 		if err := r.instance(p, weldAll, len(places) > 1); err != nil {
 			return nil, err
 		}
 	}
+	// scenes without triangles
 	if len(r.m.Triangles) == 0 && r.noted[looseNote] {
 		return nil, r.fail(jsonPath{"meshes"},
 			"no triangles in the scene, only points or lines: yarns, which cannot be checked or drawn as a mesh")
@@ -41,6 +44,7 @@ func Read(data []byte, weldAll bool) (*model.Mesh, error) {
 	if len(r.m.Triangles) == 0 {
 		return nil, r.fail(jsonPath{"meshes"}, "no triangles in the scene")
 	}
+	// name, if there is one mesh only
 	if len(places) == 1 {
 		r.m.Name = scan.Clean(places[0].name)
 	}
@@ -54,6 +58,7 @@ func Read(data []byte, weldAll bool) (*model.Mesh, error) {
 func (r *reader) instance(p placed, weldAll, named bool) *model.Error {
 	mesh := &r.doc.Meshes[p.mesh]
 	path := jsonPath{"meshes", p.mesh}
+	// primitives, one after the other
 	base := len(r.m.Positions)
 	var ids []float32
 	for i := range mesh.Primitives {
@@ -67,9 +72,11 @@ func (r *reader) instance(p placed, weldAll, named bool) *model.Error {
 	if count == 0 {
 		return nil
 	}
+	// group of what comes from this node
 	if named && p.name != "" {
 		r.sets = append(r.sets, set{name: p.name, first: base, count: count, path: path})
 	}
+	// joined by their numbers, where these are sound
 	before := r.next
 	switch {
 	case len(ids) == count && dense(ids):
@@ -81,11 +88,13 @@ func (r *reader) instance(p placed, weldAll, named bool) *model.Error {
 			return err
 		}
 		return r.groupsOf(mesh, path, before)
+	// joined where positions are the same
 	case weldAll:
 		r.to, r.next = model.Weld(r.m.Positions[base:], r.next, r.to)
 		if joined := count - int(r.next-before); joined > 0 {
 			r.note("%d vertices of %q were joined to others at the same position", joined, p.name)
 		}
+	// left as they are
 	default:
 		if len(ids) > 0 {
 			r.note("the attribute %s does not number the vertices and was left out", model.IDAttribute)
@@ -133,6 +142,7 @@ func (r *reader) checkJoined(base int, before int32, path jsonPath) *model.Error
 
 // groupsOf reads the groups in the extras of a mesh.
 func (r *reader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *model.Error {
+	// extras are free in form; ours are objects
 	if len(mesh.Extras) == 0 || mesh.Extras[0] != '{' {
 		return nil
 	}
@@ -141,6 +151,7 @@ func (r *reader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *model.E
 	if err := json.Unmarshal(mesh.Extras, &extras); err != nil {
 		return r.fail(path, "toile_groups: %v", err)
 	}
+	// members as pairs of first and count
 	for i, group := range extras.Groups {
 		at := path.with("toile_groups", i)
 		if len(group.Ranges)%2 != 0 {
@@ -149,6 +160,7 @@ func (r *reader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *model.E
 		set := set{name: group.Name, path: at}
 		end := int32(0)
 		for k := 0; k < len(group.Ranges); k += 2 {
+			// ranges in ascending order, among the vertices of this mesh
 			first, count := group.Ranges[k], group.Ranges[k+1]
 			if first < end || count < 1 || first >= r.next-before || count > r.next-before-first {
 				return r.fail(
@@ -160,6 +172,7 @@ func (r *reader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *model.E
 				)
 			}
 			end = first + count
+			// no more members than a mesh may have
 			if r.members += int(count); r.members > model.MaxGroupShare*int(r.next) {
 				return r.fail(at, "the groups have more than %d members for each vertex", model.MaxGroupShare)
 			}
@@ -176,6 +189,7 @@ func (r *reader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *model.E
 
 // finish joins split vertices and assembles attributes, groups and extras.
 func (r *reader) finish() *model.Error {
+	// attributes that only some parts have
 	m := r.m
 	if !r.allNormals {
 		m.Normals = nil
@@ -189,6 +203,7 @@ func (r *reader) finish() *model.Error {
 	if err := r.assemble(); err != nil {
 		return err
 	}
+	// groups of vertices, as they are numbered after joining
 	g := model.NewGrouper(len(m.Positions))
 	for _, s := range r.sets {
 		vertices := s.joined
@@ -202,11 +217,13 @@ func (r *reader) finish() *model.Error {
 			return r.fail(s.path, "the groups have more than %d members for each vertex", model.MaxGroupShare)
 		}
 	}
+	// split vertices become one
 	r.joinVertices()
 	if !g.Settle() {
 		return r.fail(jsonPath{"meshes"}, "the groups have more than %d members for each vertex", model.MaxGroupShare)
 	}
 	m.Groups = g.Groups
+	// extras of the file
 	var extras map[string]any
 	if json.Unmarshal(r.doc.Asset.Extras, &extras) == nil {
 		for _, k := range slices.Sorted(maps.Keys(extras)) {
@@ -232,6 +249,7 @@ func (r *reader) joinVertices() {
 // assemble makes one array of each attribute of the parts.
 func (r *reader) assemble() *model.Error {
 	m := r.m
+	// names, with the largest width
 	byName := map[string]int{}
 	for _, p := range r.parts {
 		for i, name := range p.names {
@@ -244,6 +262,7 @@ func (r *reader) assemble() *model.Error {
 			m.Attributes[k].Width = max(m.Attributes[k].Width, p.widths[i])
 		}
 	}
+	// room for all vertices
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
 		if err := r.spend(a.Width*len(m.Positions), jsonPath{"meshes"}); err != nil {
@@ -256,6 +275,7 @@ func (r *reader) assemble() *model.Error {
 			}
 		}
 	}
+	// what the parts have
 	for _, p := range r.parts {
 		for i, name := range p.names {
 			a := &m.Attributes[byName[name]]

@@ -12,6 +12,7 @@ import (
 
 // places walks the scene and returns its meshes in order, with their transforms.
 func (r *reader) places() ([]placed, *model.Error) {
+	// nodes to start from
 	roots, path, err := r.roots()
 	if err != nil {
 		return nil, err
@@ -30,6 +31,7 @@ func (r *reader) places() ([]placed, *model.Error) {
 	}
 	push(roots, affine{a: r3.Identity()}, path)
 	seen := make([]bool, len(r.doc.Nodes))
+	// nodes in the order of the file, each once
 	for len(stack) > 0 {
 		v := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -41,12 +43,14 @@ func (r *reader) places() ([]placed, *model.Error) {
 		}
 		seen[v.node] = true
 		node := &r.doc.Nodes[v.node]
+		// map of the node, after those of its parents
 		path := jsonPath{"nodes", v.node}
 		local, err := r.transform(node, path)
 		if err != nil {
 			return nil, err
 		}
 		at := v.parent.after(local)
+		// its mesh
 		if node.Mesh != nil {
 			if *node.Mesh < 0 || *node.Mesh >= len(r.doc.Meshes) {
 				return nil, r.fail(
@@ -65,6 +69,7 @@ func (r *reader) places() ([]placed, *model.Error) {
 			}
 			out = append(out, placed{*node.Mesh, name, at})
 		}
+		// children with their places
 		push(node.Children, at, path.with("children"))
 	}
 	return out, nil
@@ -73,6 +78,7 @@ func (r *reader) places() ([]placed, *model.Error) {
 // roots returns the nodes to start from and where the file names them. Without a scene these are
 // the nodes that are nobody's children.
 func (r *reader) roots() ([]int, jsonPath, *model.Error) {
+	// scene that the file wants shown, or the first
 	d := &r.doc
 	scene := 0
 	if d.Scene != nil {
@@ -84,6 +90,7 @@ func (r *reader) roots() ([]int, jsonPath, *model.Error) {
 	if len(d.Scenes) > 0 {
 		return d.Scenes[scene].Nodes, jsonPath{"scenes", scene, "nodes"}, nil
 	}
+	// nodes that are children
 	child := make([]bool, len(d.Nodes))
 	for _, n := range d.Nodes {
 		for _, c := range n.Children {
@@ -92,6 +99,7 @@ func (r *reader) roots() ([]int, jsonPath, *model.Error) {
 			}
 		}
 	}
+	// all others
 	var roots []int
 	for i := range d.Nodes {
 		if !child[i] {
@@ -104,6 +112,7 @@ func (r *reader) roots() ([]int, jsonPath, *model.Error) {
 // transform returns the node's own map: its matrix, column by column, or translation · rotation ·
 // scale.
 func (r *reader) transform(n *gltf.Node, path jsonPath) (affine, *model.Error) {
+	// as many numbers as there should be
 	for _, p := range [...]struct {
 		name string
 		x    []float64
@@ -113,6 +122,7 @@ func (r *reader) transform(n *gltf.Node, path jsonPath) (affine, *model.Error) {
 			return affine{}, r.fail(path.with(p.name), "%d numbers instead of %d", len(p.x), p.want)
 		}
 	}
+	// matrix, written in full
 	if m := n.Matrix; m != nil {
 		if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
 			return affine{}, r.fail(path.with("matrix"), "the last row is not 0 0 0 1")
@@ -122,6 +132,7 @@ func (r *reader) transform(n *gltf.Node, path jsonPath) (affine, *model.Error) {
 			r3.V(m[12], m[13], m[14]),
 		}, nil
 	}
+	// rotation, scale and translation
 	at := affine{a: r3.Identity()}
 	if q := n.Rotation; q != nil {
 		at.a = r3.Quat{W: q[3], X: q[0], Y: q[1], Z: q[2]}.Unit().Mat()
@@ -138,6 +149,7 @@ func (r *reader) transform(n *gltf.Node, path jsonPath) (affine, *model.Error) {
 
 // primitive appends one primitive and returns its vertex numbers, if it has any.
 func (r *reader) primitive(p *gltf.Primitive, path jsonPath, at affine) ([]float32, *model.Error) {
+	// triangles only
 	mode := gltf.Triangles
 	if p.Mode != nil {
 		mode = *p.Mode
@@ -152,9 +164,11 @@ func (r *reader) primitive(p *gltf.Primitive, path jsonPath, at affine) ([]float
 	if len(p.Targets) > 0 {
 		r.note("morph targets were left out")
 	}
+	// share of the budget, however empty the primitive
 	if err := r.spend(256, path); err != nil {
 		return nil, err
 	}
+	// positions
 	base := len(r.m.Positions)
 	attributes := path.with("attributes")
 	index, ok := p.Attributes["POSITION"]
@@ -165,6 +179,7 @@ func (r *reader) primitive(p *gltf.Primitive, path jsonPath, at affine) ([]float
 	if err != nil {
 		return nil, err
 	}
+	// normals, UVs and other attributes
 	if err := r.normals(p, attributes, at, count); err != nil {
 		return nil, err
 	}
@@ -175,6 +190,7 @@ func (r *reader) primitive(p *gltf.Primitive, path jsonPath, at affine) ([]float
 	if err != nil {
 		return nil, err
 	}
+	// group of what has a material in common
 	if p.Material != nil {
 		if *p.Material < 0 || *p.Material >= len(r.doc.Materials) {
 			return nil, r.fail(
@@ -231,6 +247,7 @@ func (r *reader) positions(index int, path jsonPath, at affine) (int, *model.Err
 // normals appends the normals of a primitive. They turn with the cofactors of the map, which is
 // the inverse transpose but for a factor, and defined for flattening maps too.
 func (r *reader) normals(p *gltf.Primitive, path jsonPath, at affine, count int) *model.Error {
+	// normals are kept only if all parts have them
 	index, ok := p.Attributes["NORMAL"]
 	if !ok || !r.allNormals {
 		r.allNormals = false
@@ -242,6 +259,7 @@ func (r *reader) normals(p *gltf.Primitive, path jsonPath, at affine, count int)
 	if err != nil {
 		return err
 	}
+	// cofactors, with the sign that keeps normals outside where the map mirrors
 	still := at.still()
 	a := at.a
 	c0, c1, c2 := r3.V(a.XX, a.YX, a.ZX), r3.V(a.XY, a.YY, a.ZY), r3.V(a.XZ, a.YZ, a.ZZ)
@@ -249,6 +267,7 @@ func (r *reader) normals(p *gltf.Primitive, path jsonPath, at affine, count int)
 	if a.Det() < 0 {
 		cofactor = cofactor.Scale(-1)
 	}
+	// turned, but for those that lose their direction
 	for k := 0; k < len(x); k += 3 {
 		n := r3.V(float64(x[k]), float64(x[k+1]), float64(x[k+2]))
 		if !still {
@@ -283,14 +302,17 @@ func (r *reader) uvs(p *gltf.Primitive, path jsonPath, count int) *model.Error {
 // ownAttributes reads the colour and all attributes that begin with an underscore.
 func (r *reader) ownAttributes(p *gltf.Primitive, path jsonPath, base, count int) (ids []float32, err *model.Error) {
 	part := part{first: base, count: count}
+	// attributes in the order of their names
 	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
 		at := path.with(name)
 		index := p.Attributes[name]
+		// numbers of vertices
 		if name == model.IDAttribute {
 			if ids, err = r.sized(index, at, 1, count); err != nil {
 				return nil, err
 			}
 		}
+		// all others that are kept
 		if !keepAttribute(name) {
 			continue
 		}
@@ -304,6 +326,7 @@ func (r *reader) ownAttributes(p *gltf.Primitive, path jsonPath, base, count int
 		if name == model.Colour && width < 3 {
 			return nil, r.fail(at, "a colour must be a VEC3 or VEC4")
 		}
+		// as part of this primitive, until all have been read
 		part.names = append(part.names, scan.Clean(name))
 		part.widths = append(part.widths, width)
 		part.data = append(part.data, x)
@@ -314,6 +337,7 @@ func (r *reader) ownAttributes(p *gltf.Primitive, path jsonPath, base, count int
 
 // triangles appends the triangles of a primitive; a mirroring map turns them over.
 func (r *reader) triangles(p *gltf.Primitive, path jsonPath, mode, base, count int, mirrored bool) *model.Error {
+	// corners
 	corners, err := r.indices(p, path, count)
 	if err != nil {
 		return err
@@ -321,6 +345,7 @@ func (r *reader) triangles(p *gltf.Primitive, path jsonPath, mode, base, count i
 	if mode == gltf.Triangles && len(corners)%3 != 0 {
 		return r.fail(path, "%d corners are not a whole number of triangles", len(corners))
 	}
+	// one triangle, with the sense it has after the map
 	add := func(i, j, k int) {
 		t := [3]int32{int32(base) + int32(corners[i]), int32(base) + int32(corners[j]), int32(base) + int32(corners[k])}
 		// Strips are often sewn together by triangles without area.
@@ -332,6 +357,7 @@ func (r *reader) triangles(p *gltf.Primitive, path jsonPath, mode, base, count i
 		}
 		r.m.Triangles = append(r.m.Triangles, t)
 	}
+	// each mode in its own order
 	switch mode {
 	case gltf.Triangles:
 		for i := 0; i+2 < len(corners); i += 3 {

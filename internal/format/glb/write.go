@@ -23,23 +23,27 @@ type vertices struct {
 }
 
 func split(m *model.Mesh) vertices {
+	// vertices as they are
 	n := len(m.Positions)
 	s := vertices{of: make([]int32, n), triangles: m.Triangles}
 	for v := range s.of {
 		s.of[v] = int32(v)
 	}
+	// a UV for each vertex needs no splits
 	if len(m.CornerUV) == 0 {
 		if len(m.UV) > 0 {
 			s.uv = s.of
 		}
 		return s
 	}
+	// first UV that is met stays with the vertex
 	const unset = -2
 	s.uv = make([]int32, n)
 	for v := range s.uv {
 		s.uv[v] = unset
 	}
 	s.triangles = make([][3]int32, len(m.Triangles))
+	// corners with other UVs get vertices of their own, one for each UV
 	added := map[[2]int32]int32{}
 	for i, t := range m.Triangles {
 		for k, v := range t {
@@ -125,18 +129,22 @@ func appendHead(b []byte, doc any, size int64) ([]byte, error) {
 
 // attributes writes everything at the vertices and returns the accessors by name.
 func (g *builder) attributes(m *model.Mesh, s *vertices, fr model.Frame) (map[string]int, error) {
+	// room for everything
 	n := len(s.of)
 	numbers := 3 + 1 + 3 + 2
 	for _, a := range m.Attributes {
 		numbers += a.Width
 	}
 	g.Bin = slices.Grow(g.Bin, 4*numbers*n+12*len(s.triangles)+4)
+	// positions
 	out := map[string]int{"POSITION": g.positions(m, s, fr)}
+	// numbers of vertices, to join them again
 	start := len(g.Bin)
 	for _, v := range s.of {
 		g.float(float64(v))
 	}
 	out[model.IDAttribute] = g.Accessor(start, n, 1, gltf.Float, gltf.ArrayBuffer)
+	// normals
 	if len(m.Normals) > 0 {
 		start := len(g.Bin)
 		for _, v := range s.of {
@@ -144,6 +152,7 @@ func (g *builder) attributes(m *model.Mesh, s *vertices, fr model.Frame) (map[st
 		}
 		out["NORMAL"] = g.Accessor(start, n, 3, gltf.Float, gltf.ArrayBuffer)
 	}
+	// UVs, with v downwards
 	if s.uv != nil {
 		start := len(g.Bin)
 		for _, k := range s.uv {
@@ -156,6 +165,7 @@ func (g *builder) attributes(m *model.Mesh, s *vertices, fr model.Frame) (map[st
 		}
 		out["TEXCOORD_0"] = g.Accessor(start, n, 2, gltf.Float, gltf.ArrayBuffer)
 	}
+	// colours, and attributes under names that glTF allows
 	for _, a := range m.Attributes {
 		name := a.Name
 		if name != model.Colour && !strings.HasPrefix(name, "_") {
@@ -214,6 +224,7 @@ func (g *builder) indices(s *vertices) int {
 
 // describe fills in the document around the accessors.
 func (g *builder) describe(m *model.Mesh, attributes map[string]int, indices int) error {
+	// head, with the extras of the mesh
 	zero, matte := 0, 0.0
 	g.doc.Asset = gltf.Asset{Version: "2.0", Generator: "Toile"}
 	if len(m.Extra) > 0 {
@@ -223,6 +234,7 @@ func (g *builder) describe(m *model.Mesh, attributes map[string]int, indices int
 		}
 		g.doc.Asset.Extras = extras
 	}
+	// mesh, and its groups as ranges
 	mesh := gltf.Mesh{
 		Name:       m.Name,
 		Primitives: []gltf.Primitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
@@ -234,11 +246,13 @@ func (g *builder) describe(m *model.Mesh, attributes map[string]int, indices int
 		}
 		mesh.Extras = extras
 	}
+	// scene of one node
 	g.doc.Scene = &zero
 	g.doc.Scenes = []gltf.Scene{{Nodes: []int{0}}}
 	g.doc.Nodes = []gltf.Node{{Name: m.Name, Mesh: &zero}}
 	g.doc.Meshes = []gltf.Mesh{mesh}
 	g.doc.Materials = []gltf.Material{{PBR: &gltf.PBR{Metallic: &matte}, DoubleSided: true}}
+	// where the data is
 	g.doc.Buffers = []gltf.Buffer{{ByteLength: len(g.Bin)}}
 	g.doc.Accessors, g.doc.BufferViews = g.Accessors, g.BufferViews
 	return nil

@@ -36,14 +36,17 @@ func Weld(positions []r3.Vec, next int32, to []int32) ([]int32, int32) {
 // attributes are those of the first that is met, the normal is their mean, and UVs stay those
 // of the corners.
 func Join(m *Mesh, to []int32, n int) {
+	// first of the vertices that become one
 	old := len(m.Positions)
 	first := make([]int32, n)
 	for v := old - 1; v >= 0; v-- {
 		first[to[v]] = int32(v)
 	}
+	// UVs stay with corners
 	if len(m.UV) > 0 && len(m.CornerUV) == 0 {
 		m.CornerUV = slices.Clone(m.Triangles)
 	}
+	// triangles, positions and attributes
 	for i, t := range m.Triangles {
 		m.Triangles[i] = [3]int32{to[t[0]], to[t[1]], to[t[2]]}
 	}
@@ -52,9 +55,11 @@ func Join(m *Mesh, to []int32, n int) {
 		a := &m.Attributes[i]
 		a.Data = pick(a.Data, first, a.Width)
 	}
+	// mean of normals
 	if len(m.Normals) > 0 {
 		joinNormals(m, to, first)
 	}
+	// groups, each vertex once
 	for i := range m.Groups {
 		g := m.Groups[i].Vertices
 		for k, v := range g {

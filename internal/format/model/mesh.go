@@ -63,6 +63,7 @@ const Colour = "COLOR_0"
 func (m *Mesh) Validate() error {
 	var faults []string
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	// vertices
 	n := len(m.Positions)
 	if n == 0 {
 		add("no vertices")
@@ -73,6 +74,7 @@ func (m *Mesh) Validate() error {
 	if i := FirstNotFinite(m.Positions); i >= 0 {
 		add("vertex %d is at %v, not a finite position", i, m.Positions[i])
 	}
+	// triangles and their UVs
 	if len(m.Triangles) == 0 {
 		add("no triangles")
 	}
@@ -80,12 +82,14 @@ func (m *Mesh) Validate() error {
 		add("triangle %d has vertices %v, but there are %d", i, m.Triangles[i], n)
 	}
 	m.uvFaults(add)
+	// normals
 	if len(m.Normals) != 0 && len(m.Normals) != n {
 		add("%d normals for %d vertices", len(m.Normals), n)
 	}
 	if i := FirstNotFinite(m.Normals); i >= 0 {
 		add("normal %d is %v, not finite", i, m.Normals[i])
 	}
+	// attributes, groups, and texts that are not UTF-8
 	attributeFaults(m.Attributes, n, add)
 	m.groupFaults(add)
 	if !utf8.ValidString(m.Name) {
@@ -153,6 +157,7 @@ func (m *Mesh) groupFaults(add func(string, ...any)) {
 	seen := map[string]bool{}
 	members := 0
 	for _, g := range m.Groups {
+		// names, each once
 		switch {
 		case g.Name == "" || !utf8.ValidString(g.Name):
 			add("group %q has no name or none in UTF-8", g.Name)
@@ -161,6 +166,7 @@ func (m *Mesh) groupFaults(add func(string, ...any)) {
 		}
 		seen[g.Name] = true
 		members += len(g.Vertices)
+		// members in ascending order
 		last := int32(-1)
 		for _, v := range g.Vertices {
 			if v <= last || int(v) >= len(m.Positions) {
@@ -176,6 +182,7 @@ func (m *Mesh) groupFaults(add func(string, ...any)) {
 			last = v
 		}
 	}
+	// limit that readers have, too
 	if members > MaxGroupShare*len(m.Positions) {
 		add("the groups have %d members, more than %d for each vertex", members, MaxGroupShare)
 	}

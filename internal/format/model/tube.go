@@ -36,12 +36,14 @@ type ring struct {
 
 // curve adds the tube around one curve.
 func (b *tubeBuilder) curve(first, end int, closed bool) {
+	// rings along the curve
 	b.sample(first, end, closed)
 	b.orient(closed)
 	start := int32(len(b.m.Positions))
 	for i := range b.rings {
 		b.around(&b.rings[i])
 	}
+	// strips from ring to ring, around to the first if it is closed
 	count, sides := int32(len(b.rings)), int32(b.sides)
 	joined := count - 1
 	if closed {
@@ -58,6 +60,7 @@ func (b *tubeBuilder) curve(first, end int, closed bool) {
 	if closed {
 		return
 	}
+	// caps on both ends
 	last := start + (count-1)*sides
 	for k := int32(1); k+1 < sides; k++ {
 		b.m.Triangles = append(b.m.Triangles,
@@ -68,6 +71,7 @@ func (b *tubeBuilder) curve(first, end int, closed bool) {
 // sample finds the places and directions along a spline. Beyond the ends of an open curve its end points stand in for
 // those that are missing.
 func (b *tubeBuilder) sample(first, end int, closed bool) {
+	// points on both sides, around or held at the ends
 	n := end - first
 	point := func(i int) int {
 		if closed {
@@ -80,6 +84,7 @@ func (b *tubeBuilder) sample(first, end int, closed bool) {
 	if !closed {
 		segments--
 	}
+	// ring at a share of a segment
 	axis := r3.V(0, 0, 1)
 	add := func(i int, t float64) {
 		p := [4]r3.Vec{}
@@ -87,11 +92,13 @@ func (b *tubeBuilder) sample(first, end int, closed bool) {
 			p[k] = b.c.Points[point(i+k-1)]
 		}
 		x, slope := catmullRom(&p, t)
+		// direction stays where the curve stops
 		if u := slope.Unit(); u != (r3.Vec{}) {
 			axis = u
 		}
 		b.rings = append(b.rings, ring{at: x, axis: axis, from: point(i), to: point(i + 1), share: t})
 	}
+	// pieces of each segment, and the last end
 	for i := range segments {
 		for k := range b.pieces {
 			add(i, float64(k)/float64(b.pieces))

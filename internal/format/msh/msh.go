@@ -33,6 +33,7 @@ type reader struct{ *tets.Reader }
 func Read(t *tets.Reader) *model.Error { return reader{t}.read() }
 
 func (r reader) read() *model.Error {
+	// version, and whether it is text or binary
 	version, order, err := r.format()
 	if err != nil {
 		return err
@@ -41,12 +42,14 @@ func (r reader) read() *model.Error {
 	if version == "4.1" {
 		nodes, elements = r.nodes4, r.elements4
 	}
+	// sections up to the end
 	seen := map[string]bool{}
 	for {
 		name, err := r.section()
 		if err != nil || name == "" {
 			return err
 		}
+		// nodes and elements only
 		var read func() *model.Error
 		switch name {
 		case "Nodes":
@@ -62,6 +65,7 @@ func (r reader) read() *model.Error {
 			}
 			continue
 		}
+		// each section once
 		if seen[name] {
 			return r.Fail("a second section $%s", name)
 		}
@@ -69,6 +73,7 @@ func (r reader) read() *model.Error {
 		if err := r.End(); err != nil {
 			return err
 		}
+		// body in the form of the file, end of section as text
 		r.Order = order
 		err = read()
 		r.Order = nil
@@ -83,17 +88,20 @@ func (r reader) read() *model.Error {
 
 // format reads the first section.
 func (r reader) format() (version string, order binary.ByteOrder, err *model.Error) {
+	// first line
 	if string(r.Next()) != "$MeshFormat" {
 		return "", nil, r.Fail("the first line of a Gmsh file must be $MeshFormat")
 	}
 	if err := r.End(); err != nil {
 		return "", nil, err
 	}
+	// version
 	version = string(r.Next())
 	if version != "2.2" && version != "4.1" {
 		is := scan.Clip([]byte(version))
 		return "", nil, r.Fail("version %q of the format is not read; let Gmsh write 2.2 or 4.1", is)
 	}
+	// text or binary
 	kind, err := r.Integer(0)
 	if err != nil {
 		return "", nil, err
@@ -101,6 +109,7 @@ func (r reader) format() (version string, order binary.ByteOrder, err *model.Err
 	if kind != 0 && kind != 1 {
 		return "", nil, r.Fail("the file is of kind %d; 0 is text and 1 binary", kind)
 	}
+	// size of numbers
 	size, err := r.Integer(0)
 	if err != nil {
 		return "", nil, err
@@ -111,6 +120,7 @@ func (r reader) format() (version string, order binary.ByteOrder, err *model.Err
 	if err := r.End(); err != nil {
 		return "", nil, err
 	}
+	// order of bytes, told by how the number 1 is written
 	if r.Binary = kind == 1; r.Binary {
 		r.Order = binary.LittleEndian
 		one, err := r.Integer(4)

@@ -89,12 +89,14 @@ func Read(data []byte, _ bool) (*model.Mesh, error) {
 func (r *reader) statement() error {
 	var err *model.Error
 	switch w := r.Next(); string(w) {
+	// vertices and what belongs to them
 	case "v":
 		err = r.vertex()
 	case "vt":
 		err = r.uv()
 	case "vn":
 		err = r.normal()
+	// faces, and what is none
 	case "f", "fo":
 		err = r.polygon()
 	case "l", "p":
@@ -106,6 +108,7 @@ func (r *reader) statement() error {
 			r.objects = append(r.objects, r.object)
 		}
 		r.segment()
+	// groups and materials, which hold from here on
 	case "g":
 		r.groups = nil
 		for name := r.Next(); name != nil; name = r.Next() {
@@ -121,6 +124,7 @@ func (r *reader) statement() error {
 	case "usemtl":
 		r.material = scan.Unescape(string(r.Rest()))
 		r.segment()
+	// extras, as we write them
 	case "#":
 		if string(r.Next()) == "toile" {
 			key, value, ok := strings.Cut(string(r.Next()), "=")
@@ -136,6 +140,7 @@ func (r *reader) statement() error {
 }
 
 func (r *reader) vertex() *model.Error {
+	// all numbers of the line
 	var x [8]float64
 	n := 0
 	for w := r.Next(); w != nil; w = r.Next() {
@@ -149,6 +154,7 @@ func (r *reader) vertex() *model.Error {
 		x[n] = v
 		n++
 	}
+	// coordinates, weight and colour
 	if n != 3 && n != 4 && n != 6 && n != 7 {
 		return r.Fail("a vertex has %d numbers; write 3 coordinates, then nothing, a weight or a colour", n)
 	}
@@ -156,6 +162,7 @@ func (r *reader) vertex() *model.Error {
 		return r.Fail("more than %d vertices", model.MaxVertices)
 	}
 	r.m.Positions = append(r.m.Positions, r3.V(x[0], x[1], x[2]))
+	// vertices without a colour are white if others have one
 	if n >= 6 || r.colours != nil {
 		for len(r.colours) < 3*len(r.m.Positions)-3 {
 			r.colours = append(r.colours, 1)
@@ -358,6 +365,7 @@ func (r *reader) finishNormals() {
 
 func (r *reader) finishGroups() *model.Error {
 	m := r.m
+	// name of the mesh
 	if len(r.objects) > 0 {
 		m.Name = r.objects[0]
 	}
@@ -365,11 +373,13 @@ func (r *reader) finishGroups() *model.Error {
 	crowded := func() *model.Error {
 		return r.Fail("the groups have more than %d members for each vertex", model.MaxGroupShare)
 	}
+	// corners between two changes of group
 	for i, s := range r.segments {
 		end := len(r.uses)
 		if i+1 < len(r.segments) {
 			end = r.segments[i+1].start
 		}
+		// groups, material and object, each by its name
 		names := slices.Clone(s.groups)
 		if s.material != "" && s.material != "off" {
 			names = append(names, s.material)
@@ -380,6 +390,7 @@ func (r *reader) finishGroups() *model.Error {
 		if len(names) == 0 {
 			continue
 		}
+		// members, as what was used there
 		vertices := model.SortedSet(slices.Clone(r.uses[s.start:end]))
 		for _, name := range names {
 			if !g.Add(name, vertices) {
@@ -387,6 +398,7 @@ func (r *reader) finishGroups() *model.Error {
 			}
 		}
 	}
+	// sorted, and within the limit
 	if !g.Settle() {
 		return crowded()
 	}

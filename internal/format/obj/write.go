@@ -13,6 +13,7 @@ import (
 // Append writes m as OBJ text. Numbers are the shortest that read back exactly, or with short those that do
 // so in single precision. Colour is the only attribute that OBJ can hold; the others are left out.
 func Append(b []byte, m *model.Mesh, fr model.Frame, short bool) ([]byte, error) {
+	// numbers in single or double precision
 	number := scan.AppendNumber
 	if short {
 		if err := model.FitsSingle(m, fr); err != nil {
@@ -25,6 +26,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, short bool) ([]byte, error)
 		b = number(append(b, ' '), v.Y)
 		return number(append(b, ' '), v.Z)
 	}
+	// extras and name
 	b = append(b, "# Wavefront OBJ\n"...)
 	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
 		b = append(b, "# toile "+scan.Escape(k, `=\`)+"="+scan.Escape(m.Extra[k], `\`)+"\n"...)
@@ -32,6 +34,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, short bool) ([]byte, error)
 	if m.Name != "" {
 		b = append(b, "o "+scan.Escape(m.Name, `\`)+"\n"...)
 	}
+	// vertices, with their colour
 	var rgb []float32
 	width := 0
 	for _, a := range m.Attributes {
@@ -46,6 +49,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, short bool) ([]byte, error)
 		}
 		b = append(b, '\n')
 	}
+	// UVs and normals
 	for _, p := range m.UV {
 		b = number(append(b, "vt "...), p.X)
 		b = number(append(b, ' '), p.Y)
@@ -54,6 +58,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, short bool) ([]byte, error)
 	for _, n := range m.Normals {
 		b = append(vector(append(b, "vn"...), fr.TurnToFile(n)), '\n')
 	}
+	// triangles, with numbers from 1 on
 	for i, t := range m.Triangles {
 		uv := t
 		if len(m.CornerUV) > 0 {

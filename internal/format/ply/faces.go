@@ -10,6 +10,7 @@ import (
 
 // readFaces reads the element face.
 func (r *reader) readFaces(e *element) *model.Error {
+	// lists that matter
 	indices, texcoord := -1, -1
 	for i, p := range e.properties {
 		switch {
@@ -29,6 +30,7 @@ func (r *reader) readFaces(e *element) *model.Error {
 	}
 	r.hasFace = true
 	r.m.Triangles = make([][3]int32, 0, e.count)
+	// one face after the other, its lists in the order of the file
 	for f := 0; f < e.count; f++ {
 		if err := r.src.begin(); err != nil {
 			return err
@@ -49,6 +51,7 @@ func (r *reader) readFaces(e *element) *model.Error {
 				return err
 			}
 		}
+		// triangles of it
 		if err := r.emitFace(f, texcoord >= 0); err != nil {
 			return err
 		}
@@ -125,6 +128,7 @@ func (r *reader) wedge(k int) int32 {
 
 func (r *reader) finish(h *header) *model.Error {
 	m := r.m
+	// faults at the last line of elements
 	end := func(msg string) *model.Error {
 		line := 1
 		for _, e := range h.elements {
@@ -132,16 +136,19 @@ func (r *reader) finish(h *header) *model.Error {
 		}
 		return &model.Error{Line: line, Msg: msg}
 	}
+	// nothing to show
 	if len(m.Positions) == 0 {
 		return end("no vertices (element vertex)")
 	}
 	if len(m.Triangles) == 0 {
 		return end("no faces (element face with the list vertex_indices)")
 	}
+	// corners without UVs, and polygons that were cut
 	if len(m.UV) == 0 {
 		m.CornerUV = nil
 	}
 	model.NotePolygons(m, r.polygons)
+	// groups: not too many members, and none without
 	members := 0
 	for _, g := range m.Groups {
 		members += len(g.Vertices)

@@ -102,11 +102,13 @@ const (
 
 // readHeader reads up to and including the line end_header.
 func readHeader(t *scan.Text, m *model.Mesh) (*header, *model.Error) {
+	// mark of the format
 	h := &header{}
 	if string(t.Rest()) != "ply" {
 		return nil, t.Fail("the first line must be \"ply\"")
 	}
 	formatSeen := false
+	// lines, up to the last of the header
 	for {
 		t.SkipLine()
 		if t.Pos >= len(t.Data) {
@@ -114,6 +116,7 @@ func readHeader(t *scan.Text, m *model.Mesh) (*header, *model.Error) {
 			return nil, t.Fail("the header does not end with end_header")
 		}
 		var err *model.Error
+		// each by its first word
 		switch w := t.Next(); string(w) {
 		case "":
 		case "format":
@@ -126,6 +129,7 @@ func readHeader(t *scan.Text, m *model.Mesh) (*header, *model.Error) {
 			err = h.readElement(t)
 		case "property":
 			err = h.readProperty(t)
+		// end, from which on there is data
 		case "end_header":
 			if !formatSeen {
 				return nil, t.Fail("the header has no format line")
@@ -170,6 +174,7 @@ func (h *header) readFormat(t *scan.Text) *model.Error {
 }
 
 func (h *header) readElement(t *scan.Text) *model.Error {
+	// name, not yet taken
 	if len(h.elements) == maxElements {
 		return t.Fail("more than %d elements", maxElements)
 	}
@@ -182,6 +187,7 @@ func (h *header) readElement(t *scan.Text) *model.Error {
 			return t.Fail("element %q is declared twice", scan.Clip([]byte(e.name)))
 		}
 	}
+	// how many there are
 	w := t.Next()
 	n, err := strconv.ParseUint(string(w), 10, 32)
 	if err != nil {
@@ -200,6 +206,7 @@ func (h *header) readElement(t *scan.Text) *model.Error {
 }
 
 func (h *header) readProperty(t *scan.Text) *model.Error {
+	// element it belongs to
 	if len(h.elements) == 0 {
 		return t.Fail("a property before the first element")
 	}
@@ -207,6 +214,7 @@ func (h *header) readProperty(t *scan.Text) *model.Error {
 	if len(e.properties) == maxProperties {
 		return t.Fail("more than %d properties", maxProperties)
 	}
+	// lists have a count before their values
 	var p property
 	var err *model.Error
 	w := t.Next()
@@ -220,6 +228,7 @@ func (h *header) readProperty(t *scan.Text) *model.Error {
 		}
 		w = t.Next()
 	}
+	// type and name, not yet taken
 	if p.typ, err = typeOf(t, w); err != nil {
 		return err
 	}

@@ -47,6 +47,7 @@ func (r *reader) plan(e *element) ([]target, *model.Error) {
 	var parts [toGroup][3]int // properties found for each component of position, normal, UV
 	byName := map[string]int{}
 	groups := map[string]bool{}
+	// first property of each component, group and attribute
 	for i, p := range e.properties {
 		if p.list {
 			continue
@@ -68,9 +69,11 @@ func (r *reader) plan(e *element) ([]target, *model.Error) {
 		}
 		targets[i] = r.attribute(p, byName)
 	}
+	// positions must be complete
 	if parts[toPosition] != [3]int{1, 1, 1} {
 		return nil, &model.Error{Line: e.line, Msg: "element vertex must have the scalar properties x, y and z"}
 	}
+	// normals and UVs count as a whole, or not at all
 	for i, t := range targets {
 		incomplete := t.kind == toNormal && min(parts[toNormal][0], parts[toNormal][1], parts[toNormal][2]) == 0 ||
 			t.kind == toUV && (min(parts[toUV][0], parts[toUV][1]) == 0 || r.uvOf != nil)
@@ -78,6 +81,7 @@ func (r *reader) plan(e *element) ([]target, *model.Error) {
 			targets[i] = target{}
 		}
 	}
+	// room for what has been found
 	for _, t := range targets {
 		switch t.kind {
 		case toNormal:

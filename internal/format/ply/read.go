@@ -136,12 +136,14 @@ type wedge struct {
 
 // Read reads a mesh, whose vertices it leaves as they are: not welded.
 func Read(data []byte, _ bool) (*model.Mesh, error) {
+	// header
 	t := &scan.Text{Data: data, Line: 1}
 	r := &reader{m: &model.Mesh{}}
 	h, err := readHeader(t, r.m)
 	if err != nil {
 		return nil, err
 	}
+	// body as text or as bytes
 	switch h.encoding {
 	case ASCII:
 		r.src = textBody{t}
@@ -150,16 +152,19 @@ func Read(data []byte, _ bool) (*model.Mesh, error) {
 	default:
 		r.src = &binaryBody{data: data, pos: t.Pos, last: t.Pos, order: binary.BigEndian}
 	}
+	// number of vertices, which faces may come before
 	for i := range h.elements {
 		if h.elements[i].name == "vertex" {
 			r.vertices = h.elements[i].count
 		}
 	}
+	// elements in their order
 	for i := range h.elements {
 		if err := r.element(&h.elements[i]); err != nil {
 			return nil, err
 		}
 	}
+	// what holds for the whole mesh
 	if err := r.finish(h); err != nil {
 		return nil, err
 	}
@@ -171,6 +176,7 @@ func (r *reader) element(e *element) *model.Error {
 	if need := int64(e.count) * int64(e.least(r.src.ascii())); need > int64(r.src.room()) {
 		return r.src.Fail("the header declares %v, at least %d bytes, but %d are left", e, need, r.src.room())
 	}
+	// vertices and faces; others are skipped
 	switch {
 	case len(e.properties) == 0 && e.name != "vertex":
 		return nil
@@ -229,6 +235,7 @@ func (r *reader) readList(p *property) *model.Error {
 }
 
 func (r *reader) readVertices(e *element) *model.Error {
+	// what each property is for
 	targets, err := r.plan(e)
 	if err != nil {
 		return err
@@ -239,6 +246,7 @@ func (r *reader) readVertices(e *element) *model.Error {
 		if err := r.src.begin(); err != nil {
 			return err
 		}
+		// properties of one vertex, in the order of the file
 		var position, normal [3]float64
 		var uv [2]float64
 		for i := range e.properties {
@@ -256,6 +264,7 @@ func (r *reader) readVertices(e *element) *model.Error {
 			if !model.Finite64(x) {
 				return r.src.Fail("property %s of vertex %d is %v", scan.Clip([]byte(p.name)), v, x)
 			}
+			// each to where it belongs
 			switch t.kind {
 			case toPosition:
 				position[t.comp] = x
@@ -267,6 +276,7 @@ func (r *reader) readVertices(e *element) *model.Error {
 				if x != 0 {
 					m.Groups[t.index].Vertices = append(m.Groups[t.index].Vertices, int32(v))
 				}
+			// attributes, in their own scale
 			case toAttribute:
 				a := &m.Attributes[t.index]
 				y := float32(x / t.scale)
@@ -279,6 +289,7 @@ func (r *reader) readVertices(e *element) *model.Error {
 		if err := r.src.end(); err != nil {
 			return err
 		}
+		// whole vertex, with what the file has of it
 		m.Positions = append(m.Positions, r3.V(position[0], position[1], position[2]))
 		if m.Normals != nil {
 			m.Normals = append(m.Normals, r3.V(normal[0], normal[1], normal[2]))

@@ -84,6 +84,7 @@ func (s *sink) endLine() {
 
 // Append writes m in one of the PLY formats, with the properties that the package names.
 func Append(b []byte, m *model.Mesh, fr model.Frame, encoding Encoding, precise bool) ([]byte, error) {
+	// header, and form of the numbers
 	header, err := headerOf(m, encoding, precise)
 	if err != nil {
 		return nil, err
@@ -93,11 +94,13 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, encoding Encoding, precise 
 	if encoding == BigEndian {
 		s.order = binary.BigEndian
 	}
+	// what single precision cannot hold
 	if !precise {
 		if err := model.FitsSingle(m, fr); err != nil {
 			return nil, err
 		}
 	}
+	// vertices with normals and UVs
 	next := make([]int, len(m.Groups))
 	for v, p := range m.Positions {
 		s.vec(fr.ToFile(p))
@@ -108,6 +111,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, encoding Encoding, precise 
 			s.real(m.UV[v].X)
 			s.real(m.UV[v].Y)
 		}
+		// attributes, and membership in groups
 		for _, a := range m.Attributes {
 			for _, x := range a.Data[v*a.Width : (v+1)*a.Width] {
 				s.single(x)
@@ -125,6 +129,7 @@ func Append(b []byte, m *model.Mesh, fr model.Frame, encoding Encoding, precise 
 		}
 		s.endLine()
 	}
+	// triangles
 	s.faces(m)
 	return s.b, nil
 }
@@ -152,6 +157,7 @@ func (s *sink) faces(m *model.Mesh) {
 }
 
 func headerOf(m *model.Mesh, encoding Encoding, precise bool) (string, error) {
+	// form, name and extras
 	var b strings.Builder
 	name := [...]string{LittleEndian: "binary_little_endian", BigEndian: "binary_big_endian", ASCII: "ascii"}[encoding]
 	fmt.Fprintf(&b, "ply\nformat %s 1.0\n", name)
@@ -161,18 +167,21 @@ func headerOf(m *model.Mesh, encoding Encoding, precise bool) (string, error) {
 	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
 		fmt.Fprintf(&b, "comment toile %s=%s\n", scan.Escape(k, "="), scan.Escape(m.Extra[k], ""))
 	}
+	// positions in single or double precision
 	real := "float"
 	if precise {
 		real = "double"
 	}
 	fmt.Fprintf(&b, "element vertex %d\n", len(m.Positions))
 	fmt.Fprintf(&b, "property %[1]s x\nproperty %[1]s y\nproperty %[1]s z\n", real)
+	// normals and UVs of vertices
 	if len(m.Normals) > 0 {
 		fmt.Fprintf(&b, "property %[1]s nx\nproperty %[1]s ny\nproperty %[1]s nz\n", real)
 	}
 	if len(m.UV) > 0 && len(m.CornerUV) == 0 {
 		fmt.Fprintf(&b, "property %[1]s s\nproperty %[1]s t\n", real)
 	}
+	// attributes and groups
 	properties := 8
 	for _, a := range m.Attributes {
 		for k := 0; k < a.Width; k++ {
@@ -190,6 +199,7 @@ func headerOf(m *model.Mesh, encoding Encoding, precise bool) (string, error) {
 			properties++
 		}
 	}
+	// limit that the reader has, too
 	if properties > maxProperties {
 		return "", fmt.Errorf(
 			"meshio: %d attributes and groups are more than a PLY file may have here (%d)",
@@ -197,6 +207,7 @@ func headerOf(m *model.Mesh, encoding Encoding, precise bool) (string, error) {
 			maxProperties,
 		)
 	}
+	// faces, with UVs of their corners
 	fmt.Fprintf(&b, "element face %d\nproperty list uchar int vertex_indices\n", len(m.Triangles))
 	if len(m.CornerUV) > 0 {
 		fmt.Fprintf(&b, "property list uchar %s texcoord\n", real)

@@ -42,6 +42,7 @@ func (r reader) head(what string, least int) (n int, more [3]int64, err *model.E
 func ReadNode(t *tets.Reader) *model.Error { return reader{t}.nodes() }
 
 func (r reader) nodes() *model.Error {
+	// how many there are, and what comes with each
 	n, more, err := r.head("points", 4)
 	if err != nil {
 		return err
@@ -49,6 +50,7 @@ func (r reader) nodes() *model.Error {
 	if more[0] != 3 {
 		return r.Fail("points of %d dimensions; only 3 are read", more[0])
 	}
+	// number, coordinates, and what is skipped
 	for range n {
 		if err := r.Begin(); err != nil {
 			return err

@@ -18,6 +18,7 @@ type Tets struct {
 // Finish makes a solid of what was read.
 func (r *Reader) Finish(path string, fr model.Frame) (*Tets, error) {
 	s := &Tets{}
+	// what was left out
 	note := func(format string, args ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, args...)) }
 	if len(r.Tets) == 0 {
 		return nil, &model.Error{File: path, Offset: -1, Msg: fmt.Sprintf("no tets, and %d other elements", r.Other)}
@@ -28,6 +29,7 @@ func (r *Reader) Finish(path string, fr model.Frame) (*Tets, error) {
 	if r.Long > 0 {
 		note("%d tets have more than 4 vertices, of which the corners were taken", r.Long)
 	}
+	// vertices that tets have, with new numbers
 	number := make([]int32, len(r.X)) // plus one
 	for _, v := range r.Tets {
 		for _, k := range v {
@@ -49,6 +51,7 @@ func (r *Reader) Finish(path string, fr model.Frame) (*Tets, error) {
 	if n := len(r.X) - len(s.X); n > 0 {
 		note("%d vertices that no tet has were left out", n)
 	}
+	// tets, turned the right way around
 	turned := 0
 	s.Tet = r.Tets
 	for i, v := range s.Tet {

@@ -31,6 +31,7 @@ import (
 
 // WriteFilm writes a film as .usda in the axes and unit of a frame. Beside path it needs room for the data once more.
 func WriteFilm(path string, f *film.Film, fr model.Frame, shoot film.Shoot) error {
+	// whether the film can be written
 	if err := f.Validate(); err != nil {
 		return err
 	}
@@ -39,11 +40,13 @@ func WriteFilm(path string, f *film.Film, fr model.Frame, shoot film.Shoot) erro
 			return fmt.Errorf("meshio: film: some curves of %q are closed, and others are not", c.Name)
 		}
 	}
+	// points of curves are like those of meshes
 	f = f.WithPoints()
 	u := &writer{film: f, frame: fr, actors: make([]actor, len(f.Actors))}
 	if err := f.Fits(u.frame); err != nil {
 		return err
 	}
+	// samples of all frames, then the file with them
 	return disk.WriteFile(path, func(w io.Writer) error {
 		defer u.remove()
 		if err := u.open(path); err != nil {
@@ -107,6 +110,7 @@ func (u *writer) open(path string) (err error) {
 // shots collects the samples of all frames.
 func (u *writer) shots(shoot film.Shoot) error {
 	for i, n := range u.film.Frames {
+		// shots that fit the film
 		shots, err := shoot(i)
 		if err != nil {
 			return err
@@ -116,10 +120,12 @@ func (u *writer) shots(shoot film.Shoot) error {
 		}
 		for k := range shots {
 			a, s := &u.actors[k], &shots[k]
+			// poses of rigid actors
 			if u.film.Actors[k].Rigid {
 				a.poses.Add(s.Pose, u.frame)
 				continue
 			}
+			// positions, with the box around them
 			box := r3.EmptyBox()
 			u.text = u.sample(n)
 			for v, p := range s.Positions {
@@ -134,6 +140,7 @@ func (u *writer) shots(shoot film.Shoot) error {
 			if _, err := a.points.Write(append(u.text, "],\n"...)); err != nil {
 				return err
 			}
+			// normals, if there are any
 			if a.normals == nil {
 				continue
 			}
@@ -177,6 +184,7 @@ func (u *writer) printf(format string, args ...any) { _, _ = fmt.Fprintf(u.out, 
 // stage writes the whole file.
 func (u *writer) stage() error {
 	f := u.film
+	// axes, unit and times
 	up := "Z"
 	if u.frame.YUp {
 		up = "Y"
@@ -194,6 +202,7 @@ func (u *writer) stage() error {
 		rate,
 		up,
 	)
+	// actors, each under a name of its own
 	names := map[string]bool{}
 	for i := range f.Actors {
 		name := identifier(f.Actors[i].Mesh.Name, names)
@@ -281,12 +290,14 @@ func (u *writer) mesh(i int, name, pad string) error {
 
 // curves writes curves as Catmull-Rom splines.
 func (u *writer) curves(i int, name string) error {
+	// prim, and the true name where it cannot be that of the prim
 	c := u.film.Actors[i].Curves
 	const in = "        "
 	u.printf("    def BasisCurves \"%s\"\n    {\n", name)
 	if c.Name != name {
 		u.printf("%scustom string userProperties:name = %s\n", in, quoted(c.Name))
 	}
+	// kind of curve, and points of each
 	wrap := "pinned"
 	if c.Closed[0] {
 		wrap = "periodic"
@@ -297,9 +308,11 @@ func (u *writer) curves(i int, name string) error {
 		u.printf("%d", n)
 	}
 	u.printf("]\n")
+	// points over time
 	if err := u.moving(&u.actors[i], in); err != nil {
 		return err
 	}
+	// width of the yarn
 	u.printf("%suniform token type = \"cubic\"\n", in)
 	if c.Radius > 0 {
 		width := scan.AppendNumber32(nil, float32(2*c.Radius/u.frame.Unit))

@@ -81,6 +81,7 @@ func (v *reader) head() *model.Error {
 
 // section reads one keyword and what belongs to it. It reports false at the end of the grid.
 func (v *reader) section() (more bool, err *model.Error) {
+	// first word that there is
 	var w []byte
 	for w = v.Next(); w == nil; w = v.Next() {
 		if v.Pos >= len(v.Data) {
@@ -88,6 +89,7 @@ func (v *reader) section() (more bool, err *model.Error) {
 		}
 		v.SkipLine()
 	}
+	// each section by its keyword
 	switch strings.ToUpper(string(w)) {
 	case "DATASET":
 		if w := v.Next(); strings.ToUpper(string(w)) != "UNSTRUCTURED_GRID" {
@@ -138,6 +140,7 @@ func (v *reader) numbers(read func() *model.Error) *model.Error {
 }
 
 func (v *reader) points() *model.Error {
+	// how many there are, and of which type
 	if v.X != nil {
 		return v.Fail("POINTS for a second time")
 	}
@@ -152,6 +155,7 @@ func (v *reader) points() *model.Error {
 	if name != "float" && name != "double" {
 		return v.Fail("points of type %s; only float and double are read", name)
 	}
+	// coordinates, in text or bytes
 	return v.numbers(func() *model.Error {
 		points, err := v.CheckCount("points", n, 3, 3*size)
 		if err != nil {
@@ -172,6 +176,7 @@ func (v *reader) points() *model.Error {
 
 // connectivity reads the vertices of all cells.
 func (v *reader) connectivity() *model.Error {
+	// how many cells, and how many numbers for them
 	if v.start != nil {
 		return v.Fail("CELLS for a second time")
 	}
@@ -183,9 +188,11 @@ func (v *reader) connectivity() *model.Error {
 	if err != nil {
 		return err
 	}
+	// later versions keep offsets apart
 	if v.modern {
 		return v.offsets(n, size)
 	}
+	// number of vertices of each cell, then the vertices
 	return v.numbers(func() *model.Error {
 		cells, err := v.CheckCount("cells", n, 1, 4)
 		if err != nil {
@@ -215,10 +222,12 @@ func (v *reader) connectivity() *model.Error {
 
 // offsets reads the vertices of all cells as versions from 5 on have them.
 func (v *reader) offsets(n, size int64) *model.Error {
+	// type of the offsets
 	width, err := v.array("OFFSETS")
 	if err != nil {
 		return err
 	}
+	// where the vertices of each cell begin, and the end of the last
 	err = v.numbers(func() *model.Error {
 		offsets, err := v.CheckCount("offsets", n, 1, width)
 		if err != nil {
@@ -243,6 +252,7 @@ func (v *reader) offsets(n, size int64) *model.Error {
 	if err != nil {
 		return err
 	}
+	// vertices of all cells
 	if width, err = v.array("CONNECTIVITY"); err != nil {
 		return err
 	}

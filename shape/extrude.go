@@ -23,9 +23,11 @@ const maxExtruded = 1 << 22
 // Extrude returns the solid that an outline in the xy plane sweeps between -depth/2 and depth/2 along z, in tets with
 // sides of about size [m]. Corners of the outline are vertices.
 func Extrude(o Outline, depth, size float64) (*mesh.Tets, error) {
+	// sizes
 	if !(depth > 0) || !(size > 0) || math.IsInf(depth, 1) || math.IsInf(size, 1) {
 		return nil, fmt.Errorf("an extrusion with a depth of %g m and tets of %g m; both must be positive", depth, size)
 	}
+	// the outline and its holes, divided into sides
 	outer, err := divided("the outline", o.Outer, size)
 	if err != nil {
 		return nil, err
@@ -38,14 +40,17 @@ func Extrude(o Outline, depth, size float64) (*mesh.Tets, error) {
 		}
 		loops = append(loops, loop)
 	}
+	// layers, not too many points
 	layers := math.Max(1, math.Round(depth/size))
 	if cells := enclosed(outer) / (size * size) * layers; !(cells < maxExtruded) {
 		return nil, fmt.Errorf("an extrusion with tets of %g m has about %.3g points, more than %d", size, cells, maxExtruded)
 	}
+	// triangles of the outline
 	at, tri, ok := polygon.Fill(loops, size)
 	if !ok {
 		return nil, errors.New("the outline touches or crosses itself or its holes, or a hole is not inside it")
 	}
+	// prisms of them, layer by layer
 	s := &mesh.Tets{Tet: prisms(tri, len(at), int(layers))}
 	for l := range int(layers) + 1 {
 		for _, p := range at {
@@ -57,6 +62,7 @@ func Extrude(o Outline, depth, size float64) (*mesh.Tets, error) {
 
 // divided returns a loop counter-clockwise with its sides divided into parts of about size.
 func divided(what string, loop []r3.Vec2, size float64) ([]r3.Vec2, error) {
+	// corners that make a loop
 	if len(loop) < 3 {
 		return nil, fmt.Errorf("%s has %d corners; it needs 3 or more", what, len(loop))
 	}
@@ -68,10 +74,12 @@ func divided(what string, loop []r3.Vec2, size float64) ([]r3.Vec2, error) {
 			return nil, fmt.Errorf("corner %d of %s is at the same place as the next one, %v", i, what, p)
 		}
 	}
+	// counter-clockwise
 	loop = slices.Clone(loop)
 	if enclosed(loop) < 0 {
 		slices.Reverse(loop)
 	}
+	// sides in parts of about this size
 	var out []r3.Vec2
 	for i, a := range loop {
 		b := loop[(i+1)%len(loop)]

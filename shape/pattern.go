@@ -64,13 +64,16 @@ const (
 //
 // It panics if a length is not positive and finite.
 func Strip(p Pattern, length, width, size, grain float64, seed uint64) (*mesh.Mesh, []r3.Vec2) {
+	// sizes
 	for _, l := range []float64{length, width, size} {
 		if !(l > 0) || math.IsInf(l, 1) {
 			panic(fmt.Sprintf("shape: strip of length %g, width %g, size %g", length, width, size))
 		}
 	}
+	// cells along and across
 	s := strip{length: length, width: width, size: size}
 	s.along, s.across = max(1, int(math.Round(length/size))), max(1, int(math.Round(width/size)))
+	// points and triangles of the pattern
 	switch p {
 	case Right, Crossed:
 		s.grid(p == Crossed)
@@ -85,6 +88,7 @@ func Strip(p Pattern, length, width, size, grain float64, seed uint64) (*mesh.Me
 	default:
 		panic("shape: " + p.String() + " does not exist")
 	}
+	// material coordinates, turned back by the grain
 	material := make([]r3.Vec2, len(s.at))
 	sin, cos := math.Sincos(grain)
 	for i, q := range s.at {
@@ -93,6 +97,7 @@ func Strip(p Pattern, length, width, size, grain float64, seed uint64) (*mesh.Me
 			material[i] = r3.Vec2{X: cos*q.X + sin*q.Y, Y: cos*q.Y - sin*q.X}
 		}
 	}
+	// the mesh
 	m, err := mesh.New(len(s.at), s.tri, material, nil)
 	if err != nil {
 		panic("shape: " + err.Error())
@@ -170,6 +175,7 @@ func (s *strip) inside(q r3.Vec2) bool {
 
 // scatter throws points and keeps those that are not too close to others.
 func (s *strip) scatter(r *rand.Rand) {
+	// cells as wide as points must be apart
 	d := apart * s.size
 	cols, rows := int(s.length/d)+1, int(s.width/d)+1
 	cell := make([][]int32, cols*rows)
@@ -181,6 +187,7 @@ func (s *strip) scatter(r *rand.Rand) {
 	for v := range s.at {
 		put(v)
 	}
+	// a place is free if no point of the cells around is too close
 	free := func(q r3.Vec2) bool {
 		ci, cj := place(q)
 		for j := max(cj-1, 0); j <= min(cj+1, rows-1); j++ {
@@ -194,6 +201,7 @@ func (s *strip) scatter(r *rand.Rand) {
 		}
 		return true
 	}
+	// throw, and keep what is inside and free
 	for range int(throws*s.length*s.width/(s.size*s.size)) + throws {
 		q := r3.Vec2{X: s.length * r.Float64(), Y: s.width * r.Float64()}
 		if s.inside(q) && free(q) {

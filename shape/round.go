@@ -15,8 +15,10 @@ import (
 // is as wide as the polygon of a ring, not as the circle, so that the tube is bent but not stretched. It
 // panics if a length is not positive or there are fewer than 3 vertices in a ring or no cell.
 func Tube(radius, length float64, around, along int) (*mesh.Mesh, []r3.Vec) {
+	// sizes
 	checkSolid("tube", around, 3, radius, length)
 	checkSolid("tube", along, 1)
+	// rings, and rows of the strip, which has one column more for the seam
 	width := 2 * radius * math.Sin(math.Pi/float64(around)) * float64(around)
 	var material []r3.Vec2
 	var pos []r3.Vec
@@ -27,6 +29,7 @@ func Tube(radius, length float64, around, along int) (*mesh.Mesh, []r3.Vec) {
 		}
 		pos = append(pos, ring(radius, length*(up-0.5), around)...)
 	}
+	// cells of two triangles, in space and on the strip
 	var tri, corner [][3]int32
 	for j := range int32(along) {
 		for i := range int32(around) {
@@ -38,6 +41,7 @@ func Tube(radius, length float64, around, along int) (*mesh.Mesh, []r3.Vec) {
 			corner = append(corner, [3]int32{p, p + 1, p + 1 + row}, [3]int32{p, p + 1 + row, p + row})
 		}
 	}
+	// the mesh
 	m, err := mesh.New(len(pos), tri, material, corner)
 	if err != nil {
 		panic("shape: tube with cells too long for their width: " + err.Error())

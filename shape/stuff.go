@@ -256,10 +256,12 @@ var ways = [14]place{
 func (l *lattice) warp() {
 	for i := range l.value {
 		v := int32(i)
+		// vertices near the surface, and not on it yet
 		if l.value[v] == 0 || math.Abs(l.value[v]) > 1.01*l.size {
 			continue
 		}
 		p, at := l.place(v), l.at(v)
+		// neighbours on the other side, whose cut is too close to this vertex
 		worst, to := 1.0, r3.Vec{}
 		for k, way := range ways {
 			q := place{p[0] + way[0], p[1] + way[1], p[2] + way[2]}
@@ -270,6 +272,7 @@ func (l *lattice) warp() {
 			if l.value[v]*l.value[u] >= 0 {
 				continue
 			}
+			// how close it may be: edges are of two lengths
 			near := nearLong * l.size
 			if k >= 6 {
 				near = nearShort * math.Sqrt(3) / 2 * l.size
@@ -279,6 +282,7 @@ func (l *lattice) warp() {
 				worst, to = share, x
 			}
 		}
+		// onto the worst, where it is on the surface
 		if worst < 1 {
 			l.moved[v] = to
 			l.value[v] = 0
@@ -325,6 +329,7 @@ func (l *lattice) stuffed() *mesh.Tets {
 
 // tet adds the part inside of a lattice tet.
 func (b *stuffer) tet(v [4]int32) {
+	// corners inside, on the surface and outside
 	var in, on, out [4]int32
 	var ins, ons, outs int
 	for _, k := range v {
@@ -340,6 +345,7 @@ func (b *stuffer) tet(v [4]int32) {
 			outs++
 		}
 	}
+	// what is inside, cut off where it leaves the surface
 	p, q, r := in[0], in[1], in[2]
 	switch {
 	case ins == 0:
@@ -416,6 +422,7 @@ func (b *stuffer) betterPrism(low, high [3]int32, from01, from02 bool) {
 // prismTets cuts a prism with the triangles low and high; fromij says that the diagonal of the quadrangle between
 // corners i and j goes from low i to high j, not from low j to high i. It reports false if the diagonals go round.
 func prismTets(low, high [3]int32, from01, from02, from12 bool) (tets [3][4]int32, ok bool) {
+	// how many diagonals end at each corner of the high triangle
 	rank := [3]int{}
 	for _, pair := range [3]struct {
 		i, j int
@@ -427,9 +434,11 @@ func prismTets(low, high [3]int32, from01, from02, from12 bool) (tets [3][4]int3
 			rank[pair.i]++
 		}
 	}
+	// diagonals that go round
 	if rank == [3]int{1, 1, 1} {
 		return tets, false
 	}
+	// corners in order
 	var first, second, third int
 	for i, r := range rank {
 		switch r {
@@ -441,6 +450,7 @@ func prismTets(low, high [3]int32, from01, from02, from12 bool) (tets [3][4]int3
 			third = i
 		}
 	}
+	// three tets along the diagonals
 	return [3][4]int32{
 		{low[first], low[second], low[third], high[third]},
 		{low[first], low[second], high[second], high[third]},

@@ -56,6 +56,7 @@ func Block(half r3.Vec, nx, ny, nz int) *mesh.Tets {
 // Boxes returns the union of boxes in cells of five tets with sides of cell [m]: all cells with their middles in one of
 // them, counted from the lowest corner of all. It returns nil if there is none, and panics if cell is not positive.
 func Boxes(boxes []r3.Box, cell float64) *mesh.Tets {
+	// the lattice around all boxes
 	checkSolid("boxes", 1, 1, cell)
 	all := r3.EmptyBox()
 	for _, b := range boxes {
@@ -65,6 +66,7 @@ func Boxes(boxes []r3.Box, cell float64) *mesh.Tets {
 	size := all.Size()
 	nx, ny, nz := count(size.X), count(size.Y), count(size.Z)
 	at := func(i, j, k float64) r3.Vec { return all.Min.AddScaled(cell, r3.V(i, j, k)) }
+	// cells in one of them, their vertices numbered as they come
 	s := &mesh.Tets{}
 	vertex := map[[3]int]int32{}
 	for k := range nz {
@@ -74,6 +76,7 @@ func Boxes(boxes []r3.Box, cell float64) *mesh.Tets {
 				if !slices.ContainsFunc(boxes, func(b r3.Box) bool { return b.Contains(middle) }) {
 					continue
 				}
+				// five tets, cut the other way in every second cell
 				for _, t := range cellTets[(i+j+k)&1] {
 					for c, b := range t {
 						key := [3]int{i + int(b&1), j + int(b>>1&1), k + int(b>>2)}
@@ -90,6 +93,7 @@ func Boxes(boxes []r3.Box, cell float64) *mesh.Tets {
 			}
 		}
 	}
+	// no cell at all
 	if len(s.Tet) == 0 {
 		return nil
 	}

@@ -23,6 +23,7 @@ func SayTable(t *Term, rows *Table) {
 
 // Lines returns the rows as text. Widths are counted in runes, so cells must be unstyled.
 func (t *Table) Lines() []string {
+	// widths of columns
 	var width []int
 	for _, row := range t.Rows {
 		for i, c := range row {
@@ -32,6 +33,7 @@ func (t *Table) Lines() []string {
 			width[i] = max(width[i], len([]rune(c)))
 		}
 	}
+	// cells, padded to the left or to the right
 	out := make([]string, len(t.Rows))
 	for r, row := range t.Rows {
 		var b strings.Builder

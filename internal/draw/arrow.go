@@ -17,16 +17,19 @@ func (s *stage) drawArrows(img *image.RGBA) {
 	if len(s.opt.Arrows) == 0 || !(s.opt.ArrowScale > 0) {
 		return
 	}
+	// where arrows are in the picture
 	type seen struct {
 		x0, y0, x1, y1, z float64
 	}
 	var all []seen
 	n := float64(s.opt.Samples)
 	for _, a := range s.opt.Arrows {
+		// feet that the camera sees
 		foot := s.lens.local(a.At)
 		if !a.At.Finite() || !a.Along.Finite() || foot.Z <= s.lens.near || s.hidden(foot) {
 			continue
 		}
+		// those that go either way point to the camera
 		along := a.Along
 		if a.EitherWay && along.Dot(a.At.Sub(s.lens.eye)) > 0 {
 			along = along.Neg()
@@ -39,6 +42,7 @@ func (s *stage) drawArrows(img *image.RGBA) {
 		x1, y1 := s.lens.sample(tip)
 		all = append(all, seen{(x0 + 0.5) / n, (y0 + 0.5) / n, (x1 + 0.5) / n, (y1 + 0.5) / n, foot.Z})
 	}
+	// far ones first
 	slices.SortStableFunc(all, func(a, b seen) int {
 		switch {
 		case a.z > b.z:
@@ -48,6 +52,7 @@ func (s *stage) drawArrows(img *image.RGBA) {
 		}
 		return 0
 	})
+	// arrows, and what their length means
 	p := pen{img: img}
 	width := max(1.1, float64(s.opt.Height)/500)
 	for _, a := range all {

@@ -14,6 +14,7 @@ import (
 // Render draws the surfaces as the camera sees them. Options out of range are brought into it; see
 // Options.Validate.
 func Render(surfaces []Surface, cam Camera, opt Options) *image.RGBA {
+	// sizes that can be drawn
 	opt.Width, opt.Height = min(max(opt.Width, 0), maxSide), min(max(opt.Height, 0), maxSide)
 	opt.Samples = min(max(opt.Samples, 1), 4)
 	for opt.Width*opt.Height*opt.Samples*opt.Samples > maxSamples {
@@ -23,20 +24,24 @@ func Render(surfaces []Surface, cam Camera, opt Options) *image.RGBA {
 	if opt.Width == 0 || opt.Height == 0 {
 		return img
 	}
+	// workers
 	team := par.New(opt.Workers)
 	team.Enter()
 	defer team.Leave()
 
+	// what is seen at each sample, and what is in shadow
 	s := newStage(surfaces, cam, opt, team)
 	s.frame = rasterize(s.lens, s.meshes, team)
 	if opt.Shadows {
 		s.shadow = newShadow(s.meshes, s.box, s.key, team)
 	}
+	// surfaces, row by row
 	team.For(opt.Height, 4, func(lo, hi int) {
 		for y := lo; y < hi; y++ {
 			s.shadeRow(img, y)
 		}
 	})
+	// what is drawn on top
 	s.drawMarks(img)
 	s.drawArrows(img)
 	if opt.Axes {

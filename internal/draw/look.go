@@ -87,6 +87,7 @@ func (l *Look) Frame(f *runfolder.Frame) *Shot {
 	s := &Shot{}
 	obstacles := 0
 	for i := range f.Bodies {
+		// cloths, bodies and yarns
 		b := &f.Bodies[i]
 		if !b.Kind.Obstacle() {
 			switch {
@@ -97,8 +98,10 @@ func (l *Look) Frame(f *runfolder.Frame) *Shot {
 			}
 			continue
 		}
+		// obstacles in quiet colours
 		paint := calm[obstacles%len(calm)]
 		obstacles++
+		// those that are hidden, planes, and meshes
 		switch {
 		case b.Mesh == nil || slices.Contains(l.Hide, b.Name):
 		case b.Kind == runfolder.KindPlane:

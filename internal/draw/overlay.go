@@ -103,25 +103,30 @@ func drawClasses(img *image.RGBA, s Scale) {
 
 // drawLegend draws the colour bar of a scale in the lower right corner.
 func drawLegend(img *image.RGBA, s Scale) {
+	// classes have a legend of their own
 	if len(s.Classes) > 0 {
 		drawClasses(img, s)
 		return
 	}
+	// place of the bar, at the bottom right
 	size := textSize(img)
 	bounds := img.Bounds()
 	width := min(15*size, 0.45*float64(bounds.Dx()))
 	x1, y1 := float64(bounds.Max.X)-1.6*size, float64(bounds.Max.Y)-2.4*size
 	x0, y0 := x1-width, y1-0.85*size
+	// the bar
 	p := pen{img: img}
 	for x := math.Floor(x0); x < x1; x++ {
 		t := (x + 0.5 - x0) / width
 		p.rectangle(max(x, x0), y0, min(x+1, x1), y1, MapColor(t))
 	}
+	// quantity and unit
 	label := s.Label
 	if s.Unit != "" {
 		label = strings.TrimSpace(label + " [" + s.Unit + "]")
 	}
 	write(img, label, x0, y0-0.5*size, size, false, ink)
+	// ends and middle
 	low, high := number(s.Min), number(s.Max)
 	if s.Beyond {
 		high = "≥ " + high

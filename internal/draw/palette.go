@@ -113,6 +113,7 @@ func moments(box []swatch) (mean lab, spread float64, axis int) {
 
 // divide returns the means of at most n boxes.
 func divide(all []swatch, n int) []lab {
+	// colours in a box, with the axis along which they spread
 	type part struct {
 		box    []swatch
 		mean   lab
@@ -123,6 +124,7 @@ func divide(all []swatch, n int) []lab {
 		mean, spread, axis := moments(box)
 		return part{box, mean, spread, axis}
 	}
+	// cut the box that spreads most, until there are enough
 	parts := []part{newPart(all)}
 	for len(parts) < n {
 		worst := 0
@@ -135,6 +137,7 @@ func divide(all []swatch, n int) []lab {
 		if len(p.box) < 2 || !(p.spread > 1e-12) {
 			break
 		}
+		// two halves on both sides of its mean, neither of them empty
 		slices.SortStableFunc(p.box, func(a, b swatch) int { return cmp.Compare(a.lab[p.axis], b.lab[p.axis]) })
 		cut := 1
 		for cut < len(p.box)-1 && p.box[cut].lab[p.axis] < p.mean[p.axis] {
@@ -143,6 +146,7 @@ func divide(all []swatch, n int) []lab {
 		parts[worst] = newPart(p.box[:cut])
 		parts = append(parts, newPart(p.box[cut:]))
 	}
+	// colours of the palette
 	means := make([]lab, len(parts))
 	for i := range parts {
 		means[i] = parts[i].mean

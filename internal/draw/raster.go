@@ -48,6 +48,7 @@ const stripRows = 32
 
 // rasterize finds what every sample of the lens sees.
 func rasterize(l lens, meshes []mesh, team *par.Team) *raster {
+	// room for the facets of all meshes
 	total := 0
 	for i := range meshes {
 		total += len(meshes[i].Triangles)
@@ -56,6 +57,7 @@ func rasterize(l lens, meshes []mesh, team *par.Team) *raster {
 		lens: l, facets: make([]facet, total),
 		q: make([]float32, l.width*l.height), id: make([]int32, l.width*l.height),
 	}
+	// vertices as the camera sees them, and facets
 	for i := range meshes {
 		m := &meshes[i]
 		local := make([]r3.Vec, len(m.Positions))
@@ -73,6 +75,7 @@ func rasterize(l lens, meshes []mesh, team *par.Team) *raster {
 			}
 		})
 	}
+	// each strip of rows draws its facets by itself
 	start, list := r.strips()
 	team.For(len(start)-1, 1, func(lo, hi int) {
 		for strip := lo; strip < hi; strip++ {
@@ -88,10 +91,12 @@ func rasterize(l lens, meshes []mesh, team *par.Team) *raster {
 // facet returns the triangle with corners a, b, c in lens coordinates; it covers nothing if the
 // triangle has no area on the screen, is behind the eye or outside the raster.
 func (l *lens) facet(a, b, c r3.Vec) facet {
+	// in a parallel view all rays have the same direction
 	za, zb, zc := a.Z, b.Z, c.Z
 	if l.parallel {
 		a.Z, b.Z, c.Z = 1, 1, 1
 	}
+	// weights of the corners are linear on the picture
 	n := [3]r3.Vec{b.Cross(c), c.Cross(a), a.Cross(b)}
 	det := a.Dot(n[0])
 	f := facet{front: det > 0}
@@ -102,10 +107,12 @@ func (l *lens) facet(a, b, c r3.Vec) facet {
 	for i := range n {
 		f.n[i] = n[i].Scale(inverse)
 	}
+	// what tells which facet is nearer
 	f.depth = f.n[0].Add(f.n[1]).Add(f.n[2])
 	if l.parallel {
 		f.depth = f.n[0].Scale(l.far-za).AddScaled(l.far-zb, f.n[1]).AddScaled(l.far-zc, f.n[2])
 	}
+	// behind the camera, or partly
 	if max(za, zb, zc) <= l.near {
 		return facet{}
 	}
@@ -113,6 +120,7 @@ func (l *lens) facet(a, b, c r3.Vec) facet {
 		f.i1, f.j1 = int32(l.width), int32(l.height)
 		return f
 	}
+	// samples that it may cover
 	ia, ja := l.sample(a)
 	ib, jb := l.sample(b)
 	ic, jc := l.sample(c)

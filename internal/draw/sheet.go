@@ -41,20 +41,24 @@ type Page struct {
 // NewPage returns a sheet for n pictures of width x height pixels, with a title unless it is empty and room
 // for captions if there are to be any.
 func NewPage(n, columns, width, height int, captions bool, title string) *Page {
+	// columns, rows and what is between them
 	columns = max(1, min(columns, n))
 	rows := (n + columns - 1) / columns
 	p := &Page{columns: columns, width: width, height: height, size: min(max(float64(width)/26, 12), 40)}
 	p.gap = int(p.size)
+	// room for captions and title
 	if captions {
 		p.under = int(1.9 * p.size)
 	}
 	if title != "" {
 		p.head = int(2.6 * p.size)
 	}
+	// empty page
 	p.Image = image.NewRGBA(
 		image.Rect(0, 0, p.gap+columns*(width+p.gap), p.head+p.gap+rows*(height+p.under)+max(rows-1, 0)*p.gap+p.gap),
 	)
 	draw.Draw(p.Image, p.Image.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
+	// title
 	if title != "" {
 		room := float64(p.Image.Bounds().Dx() - 2*p.gap)
 		write(

@@ -23,6 +23,7 @@ type stage struct {
 
 // newStage prepares meshes, lights and lens.
 func newStage(surfaces []Surface, cam Camera, opt Options, team *par.Team) *stage {
+	// extent of what is drawn
 	s := &stage{
 		opt: opt, meshes: make([]mesh, len(surfaces)), box: Bounds(surfaces),
 		top: fromRGBA(opt.Top), bottom: fromRGBA(opt.Bottom),
@@ -30,10 +31,12 @@ func newStage(surfaces []Surface, cam Camera, opt Options, team *par.Team) *stag
 	if !s.box.Empty() {
 		s.reach = s.box.Size().Norm()
 	}
+	// camera and lights
 	s.lens = newLens(cam, opt.Width*opt.Samples, opt.Height*opt.Samples)
 	l := &s.lens
 	s.key = l.right.Scale(-0.75).AddScaled(0.75, r3.V(0, 0, 1)).AddScaled(-0.45, l.forward).Unit()
 	s.fill = l.right.Scale(0.8).AddScaled(0.15, l.up).AddScaled(-0.6, l.forward).Unit()
+	// colours and normals of surfaces
 	for i := range surfaces {
 		m := &s.meshes[i]
 		m.Surface, m.first = surfaces[i], len(s.meshOf)
@@ -47,6 +50,7 @@ func newStage(surfaces []Surface, cam Camera, opt Options, team *par.Team) *stag
 			m.normals = vertexNormals(m, team)
 		}
 	}
+	// scale of colours
 	if opt.Scale != nil {
 		s.scale = *opt.Scale
 	} else {

@@ -35,11 +35,13 @@ func (s *clampSet) init(m *mesh.Mesh, clamps []Clamp) error {
 	if len(clamps) == 0 {
 		return nil
 	}
+	// no triangle has a clamp yet
 	s.edge, s.slot = make([]bool, len(m.Edges)), make([]int32, len(m.Tri))
 	for t := range s.slot {
 		s.slot[t] = -1
 	}
 	var errs []error
+	// what is wrong with each
 	for i, c := range clamps {
 		switch {
 		case c.Edge < 0 || int(c.Edge) >= len(m.Edges):
@@ -54,12 +56,14 @@ func (s *clampSet) init(m *mesh.Mesh, clamps []Clamp) error {
 		case !(c.Dir.Norm() > 0) || !c.Dir.Finite():
 			errs = append(errs, fmt.Errorf("clamp %d has no direction", i))
 		default:
+			// its triangle, and how much its direction adds there
 			s.edge[c.Edge] = true
 			t := m.Edges[c.Edge].Tri[0]
 			side := sideOf(m, t, m.Edges[c.Edge].Opp[0])
 			s.tri = append(s.tri, t)
 			s.weight = append(s.weight, side.across().Scale(-side.length/m.RestArea(t)))
 			s.clamps = append(s.clamps, Clamp{c.Edge, c.Dir.Unit()})
+			// the triangle has room for what all its clamps add
 			if s.slot[t] < 0 {
 				s.slot[t] = int32(len(s.bias))
 				s.bias = append(s.bias, [3]r3.Vec{})
@@ -68,6 +72,7 @@ func (s *clampSet) init(m *mesh.Mesh, clamps []Clamp) error {
 			s.member[s.slot[t]] = append(s.member[s.slot[t]], int32(len(s.clamps)-1))
 		}
 	}
+	// all faults at once, or sums of the clamps
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}

@@ -134,6 +134,7 @@ func edgeSquares(m *mesh.Mesh, t int32) (rows [3]r3.Vec) {
 
 // layStencil appends nodes, coefficients and clamps of triangle t.
 func (c *Curved) layStencil(m *mesh.Mesh, plate *Plate, t int32) {
+	// the corners come first, then nodes as they are found
 	start := len(c.node)
 	c.node = append(c.node, m.Tri[t][:]...)
 	c.bow = append(c.bow, r3.Vec{}, r3.Vec{}, r3.Vec{})
@@ -146,6 +147,7 @@ func (c *Curved) layStencil(m *mesh.Mesh, plate *Plate, t int32) {
 		c.node, c.bow = append(c.node, v), append(c.bow, r3.Vec{})
 		return len(c.node) - 1
 	}
+	// each edge, from the triangles on both sides
 	for k := range int32(3) {
 		edge := &m.Edges[m.TriEdge[t][k]]
 		share := 0.5 / math.Sqrt(12)
@@ -157,15 +159,18 @@ func (c *Curved) layStencil(m *mesh.Mesh, plate *Plate, t int32) {
 				continue
 			}
 			w := edgeSquares(m, other)[edge.Opp[side]].Scale(share)
+			// what positions add to z
 			for j := plate.first[other]; j < plate.first[other+1]; j++ {
 				a := &c.bow[find(plate.node[j])]
 				*[]*float64{&a.X, &a.Y, &a.Z}[k] += w.Dot(plate.coef[j])
 			}
+			// what a clamp adds
 			if c.clamp != nil && c.clamp.slot[other] >= 0 {
 				c.held = append(c.held, curvedHold{c.clamp.slot[other], k, w})
 			}
 		}
 	}
+	// the end of the stencil
 	if len(c.node) > math.MaxInt32 {
 		panic("elastic: mesh is too large for a curved membrane")
 	}
@@ -245,11 +250,13 @@ func (t *curvedTriangle) alongEdges(s *Tension) r3.Vec {
 // Update computes the state of triangles lo to hi.
 func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
+		// area, with the scale of the triangle
 		t := &c.tri[e]
 		area := t.area
 		if c.Scale != nil {
 			area *= c.Scale[e]
 		}
+		// strain of the chords, and what arcs add to it
 		g := t.deform(x)
 		c.bend(x, e)
 		zeta := t.bows().Sub(t.rest).Scale(0.5)
@@ -257,19 +264,23 @@ func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		g.Weft += t.inverse[1].Dot(zeta)
 		g.Shear += t.inverse[2].Dot(zeta)
 		t.strain = g
+		// energy, tension and tangent of the law
 		var w float64
 		if c.local != nil {
 			w, t.s, t.c = StVK(c.local[e]).Eval(g, detail)
 		} else {
 			w, t.s, t.c = c.law.Eval(g, detail)
 		}
+		// its positive part
 		if detail == WithRate || detail == Projected {
 			t.c.project()
 		}
+		// times area; tension along the edges too
 		t.c.scale(area)
 		t.energy = area * w
 		t.s = Tension{area * t.s.Warp, area * t.s.Weft, area * t.s.Shear}
 		t.edge = t.alongEdges(&t.s)
+		// what the geometric part of the Hessian takes
 		switch detail {
 		case Projected:
 			t.geo, t.stiff = t.s.positive(), t.edge.Max(r3.Vec{})

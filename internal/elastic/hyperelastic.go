@@ -270,9 +270,11 @@ func (h *Hyperelastic) Bulk(e int) float64 { return h.tet[e].f.Det() }
 
 // AddRow adds row k of the Hessian of tet e.
 func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {
+	// vectors of corner k
 	t := &h.tet[e]
 	bk := t.b[k]
 	fk, ck := t.f.MulVec(bk).Scale(geometric*t.square), t.c.MulVec(bk).Scale(geometric*t.bulk)
+	// negative modes
 	var qk [6]r3.Vec
 	for m := range t.negative {
 		qk[m] = t.mode[m].MulVec(bk).Scale(geometric)
@@ -282,19 +284,24 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 			continue
 		}
 		bl, row := t.b[l], &val[i]
+		// first derivative of the part of squares, and what resists straining where the tet is taut
 		diagonal := t.shear * bk.Dot(bl)
 		if t.taut {
 			diagonal += t.brake.MulVec(bl).Dot(bk)
 		}
 		row.AddDiagonal(geometric * diagonal)
+		// second derivatives
 		row.AddOuter(1, fk, t.f.MulVec(bl))
 		row.AddOuter(1, ck, t.c.MulVec(bl))
+		// first derivative of the part of volume
 		across := r3.Cross(t.f.MulVec(bl.Cross(bk)))
 		row.AddScaled(geometric*t.press, &across)
+		// negative modes, taken out
 		for m := range t.negative {
 			row.AddOuter(1, qk[m], t.mode[m].MulVec(bl))
 		}
 	}
+	// damping, which resists straining
 	if material != geometric {
 		h.addRow(&t.tetRest, &t.f, k, at, val, material-geometric)
 	}

@@ -99,6 +99,7 @@ type plateTurn struct {
 // triangle and may be nil. It fails on a law that is not positive definite, on a scale that is not
 // above zero and on clamps that are not at the boundary.
 func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps []Clamp) (*Plate, error) {
+	// one scale for each triangle
 	n := len(m.Tri)
 	if scale != nil && len(scale) != n {
 		return nil, fmt.Errorf("plate has %d scales for %d triangles", len(scale), n)
@@ -110,6 +111,7 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 		state: make([]plateState, n),
 		frame: make([]plateFrame, n),
 	}
+	// rigidities and areas
 	for t := range int32(n) {
 		l, s := law(t), m.RestArea(t)
 		p.area[t] = s
@@ -124,9 +126,11 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 			s *= scale[t]
 			stiffest *= scale[t]
 		}
+		// what makes the energy of large folds right, by the stiffest direction
 		p.fold[t] = 1 / (3 * stiffest)
 		p.law[t] = rigidity{warp: s * l.Warp, weft: s * l.Weft, cross: s * l.cross(), twist: s * l.Twist}
 	}
+	// clamps, beside which it is another
 	if err := p.clamp.init(m, clamps); err != nil {
 		return nil, err
 	}
@@ -136,6 +140,7 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 			p.fold[t] /= scale[t]
 		}
 	}
+	// second derivatives as sums over nodes
 	p.first, p.node, p.coef = secondDerivatives(m, &p.clamp)
 	return p, nil
 }

@@ -67,6 +67,7 @@ func (s *side) mixed() r3.Vec {
 func secondDerivatives(m *mesh.Mesh, clamps *clampSet) (first, node []int32, coef []r3.Vec) {
 	s := allSlopes(m, clamps)
 	first = make([]int32, 1, len(m.Tri)+1)
+	// the corners come first, then nodes as they are found
 	for t, v := range m.Tri {
 		start := len(node)
 		node = append(node, v[:]...)
@@ -80,12 +81,15 @@ func secondDerivatives(m *mesh.Mesh, clamps *clampSet) (first, node []int32, coe
 			}
 			node, coef = append(node, v), append(coef, c)
 		}
+		// each side, by its slope
 		area := m.RestArea(int32(t))
 		for k := range int32(3) {
+			// along the side: from its ends
 			side := sideOf(m, int32(t), k)
 			mixed := side.mixed().Scale(1 / area)
 			coef[start+int(k+2)%3] = coef[start+int(k+2)%3].Add(mixed)
 			coef[start+int(k+1)%3] = coef[start+int(k+1)%3].Sub(mixed)
+			// across it: from the slope, which points out of the first triangle of the edge
 			e := m.TriEdge[t][k]
 			across := side.across().Scale(side.length / area)
 			if m.Edges[e].Tri[0] != int32(t) || m.Edges[e].Opp[0] != k {
@@ -95,6 +99,7 @@ func secondDerivatives(m *mesh.Mesh, clamps *clampSet) (first, node []int32, coe
 				add(s.node[i], across.Scale(s.value[i]))
 			}
 		}
+		// constants have no second derivative
 		var sum r3.Vec
 		for _, c := range coef[start+1:] {
 			sum = sum.Add(c)

@@ -58,20 +58,24 @@ type slopeMaker struct {
 
 // at computes the slope of edge e into s.
 func (m *slopeMaker) at(e int32, s *slope) {
+	// the edge among the triangles around it
 	d := &m.mesh.Edges[e]
 	m.patch.Start(m.mesh, d.Tri[0])
 	k := d.Opp[0]
 	flat := m.patch.At
 	from, to, apex := flat[(k+1)%3], flat[(k+2)%3], flat[k]
 	length := to.Sub(from).Norm()
+	// vertices of the two triangles at it
 	hinge := 3
 	if m.patch.Cross(0, k) {
 		hinge = len(m.patch.Vert)
 	}
+	// the mean slope of these
 	m.locate(from, to, apex)
 	m.value = append(m.value[:0], make([]float64, hinge)...)
 	m.addMean(d)
 	m.makeRound()
+	// corrected, unless it is exact for quadratics
 	size := 0.0
 	for _, g := range m.value {
 		size = max(size, math.Abs(g))
@@ -79,6 +83,7 @@ func (m *slopeMaker) at(e int32, s *slope) {
 	if r := m.residual(); max(math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2])) > parallelogram*size {
 		m.correct(r, from, to, apex, d.Boundary())
 	}
+	// coefficients that are more than rounding
 	s.node, s.value = s.node[:0], s.value[:0]
 	for i, g := range m.value {
 		if i < hinge || math.Abs(g) > rounding*size {

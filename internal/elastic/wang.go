@@ -132,15 +132,19 @@ func (w *Wang) Eval(g Strain, detail Detail) (float64, Tension, Tangent) {
 
 // energy is the value of Eval alone.
 func (w *Wang) energy(p *wangPoint) float64 {
+	// squares and products of strain
 	a, b := p.m+p.x, p.m-p.x
 	q := [4]float64{0.5 * a * a, a * b, 0.5 * b * b, 0.5 * p.y * p.y}
 	dot := func(k *[4]float64) float64 { return q[0]*k[0] + q[1]*k[1] + q[2]*k[2] + q[3]*k[3] }
+	// small strains
 	total := dot(&w.small)
 	u := p.u()
 	if u <= wangRest {
 		return total
 	}
+	// large strains: the mean over directions
 	large := dot(&w.mean)
+	// and how they depend on the direction
 	if v := p.direction(); v > wangIsotropic {
 		var angular float64
 		r := math.Sqrt(p.r2)
@@ -150,12 +154,14 @@ func (w *Wang) energy(p *wangPoint) float64 {
 			angular += cn * dot(&w.harmonic[n])
 			cn, sn = cn*c-sn*s, sn*c+cn*s
 		}
+		// less so where strain is the same in all directions
 		if v < 1 {
 			d, _, _ := smoothStep(v)
 			angular *= d
 		}
 		large += angular
 	}
+	// blended by how large strain is
 	tau, _, _ := wangBlend(u)
 	return total + tau*large
 }

@@ -132,13 +132,16 @@ func endings() []string {
 // hold one body each: if there are several, the name of the body is put into the name of the file. BCC holds yarns
 // alone, and other bodies are left out.
 func Run(ctx context.Context, folder *runfolder.Folder, path string, opt Options) (*Result, error) {
+	// what can be written there
 	ending := strings.ToLower(filepath.Ext(path))
 	if err := checkPath(folder, path, ending); err != nil {
 		return nil, err
 	}
+	// statistics
 	if ending == ".parquet" || ending == ".csv" {
 		return writeStats(folder, path, ending, &opt)
 	}
+	// frames and bodies to write, and a folder for them
 	j, err := prepare(ctx, folder, ending, &opt)
 	if err != nil {
 		return nil, err
@@ -146,6 +149,7 @@ func Run(ctx context.Context, folder *runfolder.Folder, path string, opt Options
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
+	// a film, a point cache a body, or a file a frame
 	switch ending {
 	case ".glb", ".usda":
 		err = j.film(path, ending)
@@ -162,6 +166,7 @@ func Run(ctx context.Context, folder *runfolder.Folder, path string, opt Options
 
 // checkPath refuses names that say no format and files of the run itself.
 func checkPath(folder *runfolder.Folder, path, ending string) error {
+	// a file, of a format that is known
 	if info, err := os.Stat(path); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {
 		return usage(
 			"%s is a folder; write the name of a file in it, such as %s",
@@ -177,6 +182,7 @@ func checkPath(folder *runfolder.Folder, path, ending string) error {
 			Endings[len(Endings)-1],
 		)
 	}
+	// files of the run are not replaced
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -197,6 +203,7 @@ func checkPath(folder *runfolder.Folder, path, ending string) error {
 
 // writeStats writes the statistics.
 func writeStats(folder *runfolder.Folder, path, ending string, opt *Options) (*Result, error) {
+	// what does not apply to statistics
 	plain := DefaultOptions()
 	if opt.Frames != plain.Frames || len(opt.Bodies) > 0 || opt.Up != plain.Up || opt.Unit != 0 ||
 		opt.Obstacles != ByFormat ||
@@ -208,6 +215,7 @@ func writeStats(folder *runfolder.Folder, path, ending string, opt *Options) (*R
 			path,
 		)
 	}
+	// write all rows
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
@@ -223,6 +231,7 @@ func writeStats(folder *runfolder.Folder, path, ending string, opt *Options) (*R
 	if err != nil {
 		return nil, err
 	}
+	// a run that is not finished
 	done, err := folder.Complete()
 	if err != nil {
 		return nil, err

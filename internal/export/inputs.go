@@ -126,6 +126,7 @@ func (in *inputs) original(frame *meshio.Mesh) (m *meshio.Mesh, to []int32, note
 
 // load reads the file of a cloth and finds its vertices in the frame.
 func (in *inputs) load(c *clothInput, frame *meshio.Mesh) (*meshio.Mesh, []int32, error) {
+	// the file, as it was when it was read for the run
 	data, err := in.find(c.Shape.File)
 	if err != nil {
 		return nil, nil, err
@@ -134,12 +135,14 @@ func (in *inputs) load(c *clothInput, frame *meshio.Mesh) (*meshio.Mesh, []int32
 	if err != nil {
 		return nil, nil, err
 	}
+	// in the axes and units of the run
 	opt := meshio.DefaultReadOptions()
 	opt.Up, opt.Unit = c.up(), c.Shape.Unit
 	m, err := meshio.Read(bytes.NewReader(data), format, opt)
 	if err != nil {
 		return nil, nil, err
 	}
+	// the run may have welded it
 	used := m
 	if c.Shape.Weld {
 		opt.Weld = true
@@ -147,9 +150,11 @@ func (in *inputs) load(c *clothInput, frame *meshio.Mesh) (*meshio.Mesh, []int32
 			return nil, nil, err
 		}
 	}
+	// the same mesh as in the frames
 	if len(used.Positions) != len(frame.Positions) || !slices.Equal(used.Triangles, frame.Triangles) {
 		return nil, nil, fmt.Errorf("%s does not have the triangles of the run", c.Shape.File)
 	}
+	// vertices as the file has them, and how welding numbered them
 	out := &meshio.Mesh{Positions: m.Positions, Triangles: m.Triangles, UV: m.UV, CornerUV: m.CornerUV}
 	if len(m.Positions) == len(used.Positions) {
 		return out, nil, nil

@@ -38,6 +38,7 @@ type body struct {
 // prepare finds out what is to be written.
 func prepare(ctx context.Context, folder *runfolder.Folder, ending string, opt *Options) (*job, error) {
 	j := &job{ctx: ctx, folder: folder, opt: opt, ending: ending}
+	// what the format cannot hold
 	pointCache := ending == ".pc2" || ending == ".mdd"
 	switch {
 	case opt.Mesh && !pointCache:
@@ -58,9 +59,11 @@ func prepare(ctx context.Context, folder *runfolder.Folder, ending string, opt *
 			"glTF is Y-up and in metres by its standard, and programs that read it turn and scale it; leave out the axis and the unit",
 		)
 	}
+	// frames
 	if err := j.choose(); err != nil {
 		return nil, err
 	}
+	// bodies, as in the first of them
 	var err error
 	if j.first, err = j.read(0); err != nil {
 		return nil, err
@@ -68,6 +71,7 @@ func prepare(ctx context.Context, folder *runfolder.Folder, ending string, opt *
 	if err := j.cast(); err != nil {
 		return nil, err
 	}
+	// what the caller is told
 	j.result.Frames, j.result.Up, j.result.Unit = j.frames, "Z", j.write.Unit
 	if j.write.Up == meshio.UpY || ending == ".glb" {
 		j.result.Up = "Y"
@@ -77,6 +81,7 @@ func prepare(ctx context.Context, folder *runfolder.Folder, ending string, opt *
 
 // choose finds the frames.
 func (j *job) choose() error {
+	// frames that there are
 	present, err := j.folder.Frames()
 	if err != nil {
 		return err
@@ -84,6 +89,7 @@ func (j *job) choose() error {
 	if len(present) == 0 {
 		return fmt.Errorf("%s has no frames yet", j.folder.Dir)
 	}
+	// frames that are asked for
 	first, last := present[0], present[len(present)-1]
 	r := j.opt.Frames
 	if r.Step < 1 {
@@ -100,12 +106,14 @@ func (j *job) choose() error {
 	if r.From > r.To || r.From < first || r.To > last {
 		return usage("frames %d to %d: the run has frames %d to %d", r.From, r.To, first, last)
 	}
+	// none of them may be missing
 	for n := r.From; n <= r.To; n += r.Step {
 		if _, ok := slices.BinarySearch(present, n); !ok {
 			return fmt.Errorf("frame %d is missing in %s; leave it out, or run the scene again", n, j.folder.Dir)
 		}
 		j.frames = append(j.frames, n)
 	}
+	// a run that is not finished
 	if total := j.folder.Manifest.Time.Frames; len(present) < total && j.opt.Frames.To == Last {
 		j.note("the run is not finished: it has frames %d to %d of %d so far", first, last, total-1)
 	}
@@ -209,6 +217,7 @@ func gather(out, in []r3.Vec, to []int32) {
 
 // cast chooses the bodies, and settles axes and unit.
 func (j *job) cast() error {
+	// bodies that there are, and names that there are not
 	film := j.ending == ".glb" || j.ending == ".usda"
 	var names []string
 	for i := range j.first.Bodies {
@@ -221,16 +230,19 @@ func (j *job) cast() error {
 			return usage("there is no body %q; the run has %s", name, strings.Join(names, ", "))
 		}
 	}
+	// what the format needs
 	if j.ending == ".bcc" {
 		if err := j.needYarns(); err != nil {
 			return err
 		}
 	}
+	// mesh files of the scene
 	inputs, err := readInputs(j.folder, j.opt.Inputs)
 	if err != nil {
 		return err
 	}
 	normals := j.opt.Normals.or(film)
+	// bodies and obstacles to write, as far as the format holds them
 	for i := range j.first.Bodies {
 		from := &j.first.Bodies[i]
 		switch {
@@ -247,6 +259,7 @@ func (j *job) cast() error {
 		}
 		j.add(i, inputs, normals)
 	}
+	// something to write, in which axes and units
 	if len(j.bodies) == 0 {
 		return fmt.Errorf("%s has no bodies to export", j.folder.Dir)
 	}
@@ -296,6 +309,7 @@ func (j *job) add(i int, inputs *inputs, normals bool) {
 // addYarns adds yarns to what is written. Curves of USD are all open or all closed: where a body has both, it becomes
 // two.
 func (j *job) addYarns(i int) {
+	// a body of the curves that are to be kept
 	from := &j.first.Bodies[i]
 	all := from.Curves
 	add := func(name string, keep func(closed bool) bool) {
@@ -315,11 +329,13 @@ func (j *job) addYarns(i int) {
 		b.curves.Points = b.mesh.Positions
 		j.bodies = append(j.bodies, b)
 	}
+	// USD has either open or closed curves in one object
 	if j.ending == ".usda" && slices.Contains(all.Closed, !all.Closed[0]) {
 		add(from.Name, func(closed bool) bool { return !closed })
 		add(from.Name+" closed", func(closed bool) bool { return closed })
 		return
 	}
+	// others hold both
 	add(from.Name, func(bool) bool { return true })
 	if j.ending == ".ply" {
 		j.note("%s: PLY has no curves, and yarns are written as tubes", from.Name)

@@ -86,6 +86,7 @@ func fitsGLB(f *film.Film) error {
 
 // pointCaches writes a point cache for each body.
 func (j *job) pointCaches(path string) error {
+	// format and options
 	layout, err := caches.LayoutOf(path)
 	if err != nil {
 		return usage("%v", err)
@@ -93,14 +94,17 @@ func (j *job) pointCaches(path string) error {
 	if err := j.write.Validate(); err != nil {
 		return err
 	}
+	// a file for each body
 	paths := make([]string, len(j.bodies))
 	for i := range j.bodies {
 		paths[i] = j.named(path, &j.bodies[i])
 	}
+	// frames and their times
 	h := meshio.CacheHeader{Frames: len(j.frames), First: float64(j.frames[0]), Step: float64(j.opt.Frames.Step)}
 	for _, n := range j.frames {
 		h.Times = append(h.Times, float64(n)/j.folder.Manifest.Time.FPS)
 	}
+	// all files grow frame by frame; if one fails, none is left
 	err = allOrNothing(paths, func(files []io.Writer) error {
 		writers := make([]*pointcache.Writer, len(files))
 		for i, w := range files {
@@ -127,11 +131,13 @@ func (j *job) pointCaches(path string) error {
 	if err != nil {
 		return err
 	}
+	// what was written
 	for i, p := range paths {
 		if err := j.result.wrote(p, j.bodies[i].name); err != nil {
 			return err
 		}
 	}
+	// meshes of the first frame beside them
 	if !j.opt.Mesh {
 		return nil
 	}
@@ -154,15 +160,18 @@ func (j *job) pointCaches(path string) error {
 
 // series writes a file for each frame and body.
 func (j *job) series(path string) error {
+	// names of the files of each body
 	patterns := make([]string, len(j.bodies))
 	for i := range j.bodies {
 		patterns[i] = j.named(j.numbered(path), &j.bodies[i])
 	}
+	// each frame
 	for i, n := range j.frames {
 		frame, err := j.show(i)
 		if err != nil {
 			return err
 		}
+		// each body, moved to where it is
 		for k := range j.bodies {
 			b := &j.bodies[k]
 			b.move(frame.Bodies[b.at].Pose)

@@ -228,6 +228,7 @@ func (b *body) addTrunk() {
 
 // addArms adds shoulders, arms and hands.
 func (b *body) addArms() {
+	// shoulder
 	m, s, h := &b.m, &b.skeleton, b.m.Height
 	point := b.mark["shoulder"]
 	shoulder := s.at[LeftShoulder]
@@ -243,6 +244,7 @@ func (b *body) addArms() {
 			withMirror: true,
 		},
 	)
+	// upper arm
 	wrist := m.Wrist * perGirth
 	b.add(
 		part{
@@ -255,6 +257,7 @@ func (b *body) addArms() {
 			withMirror: true,
 		},
 	)
+	// forearm, thickest below the elbow
 	thick := s.at[LeftElbow].Lerp(s.at[LeftWrist], 0.22)
 	b.add(
 		part{
@@ -278,6 +281,7 @@ func (b *body) addArms() {
 			withMirror: true,
 		},
 	)
+	// hand, flat
 	down := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
 	b.add(
 		part{
@@ -296,10 +300,12 @@ func (b *body) addArms() {
 
 // addLegs adds legs and feet.
 func (b *body) addLegs() {
+	// girths as radii, and joints
 	m, s, h := &b.m, &b.skeleton, b.m.Height
 	thigh, calf, ankle := m.Thigh*perGirth, m.Calf*perGirth, m.Ankle*perGirth
 	knee, foot := s.at[LeftKnee], s.at[LeftAnkle]
 	lower := foot.Sub(knee).Norm()
+	// thigh
 	b.add(
 		part{
 			bone:       LeftHip,
@@ -311,6 +317,7 @@ func (b *body) addLegs() {
 			withMirror: true,
 		},
 	)
+	// lower leg, thickest at the calf
 	calfAt := knee.AddScaled(0.28*lower, b.leg).Add(r3.V(0, 0.006*h, 0))
 	b.add(
 		part{
@@ -334,6 +341,7 @@ func (b *body) addLegs() {
 			withMirror: true,
 		},
 	)
+	// foot
 	heel := r3.V(foot.X, 0.012*h, 0.0233*h)
 	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.0146*h)
 	b.add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
@@ -344,6 +352,7 @@ func (b *body) neckTapeZ() float64 { return b.neckZ + 0.022*b.m.Height }
 
 // addTapes places the tapes.
 func (b *body) addTapes() {
+	// around head and trunk, level; around limbs, across them
 	m, s := &b.m, &b.skeleton
 	up := r3.V(0, 0, 1)
 	b.tapes = []tape{

@@ -15,6 +15,7 @@ const maxDepth = 0.05
 // and -0.1 if by more than 10 cm.
 func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 	const near = 0.1
+	// forearm and hand, and the box around what may be near them
 	var arm []r3.Vec
 	box := r3.EmptyBox()
 	for v, x := range pos {
@@ -25,6 +26,7 @@ func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 	}
 	margin := r3.V(near, near, near)
 	box.Min, box.Max = box.Min.Sub(margin), box.Max.Add(margin)
+	// faces of the trunk in it
 	var faces []trunkFace
 	for _, c := range b.Tri {
 		f := trunkFace{corner: [3]r3.Vec{pos[c[0]], pos[c[1]], pos[c[2]]}}
@@ -40,6 +42,7 @@ func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 			faces = append(faces, f)
 		}
 	}
+	// the vertex that is deepest in
 	deepest := -near
 	for _, x := range arm {
 		if d, ok := depthIn(faces, x, near); ok {

@@ -8,6 +8,7 @@ import (
 
 // hullLength returns the circumference of the convex hull of points, by the monotone chain. It sorts them.
 func hullLength(p []r3.Vec2) float64 {
+	// from left to right
 	slices.SortFunc(p, func(a, b r3.Vec2) int {
 		switch {
 		case a.X < b.X || a.X == b.X && a.Y < b.Y:
@@ -17,6 +18,7 @@ func hullLength(p []r3.Vec2) float64 {
 		}
 		return 1
 	})
+	// one side of the hull: every turn goes the same way
 	half := func(points func(func(r3.Vec2) bool)) (length float64) {
 		var chain []r3.Vec2
 		for q := range points {
@@ -30,6 +32,7 @@ func hullLength(p []r3.Vec2) float64 {
 		}
 		return length
 	}
+	// there and back
 	up := slices.Values(p)
 	down := func(yield func(r3.Vec2) bool) {
 		for _, q := range slices.Backward(p) {

@@ -60,12 +60,14 @@ func Motions() []string {
 
 // MotionOf returns a motion by its name.
 func MotionOf(name string, o MotionOptions) (Motion, error) {
+	// what cannot be played
 	if !(o.Tempo > 0 && o.Tempo <= 10) {
 		return nil, fmt.Errorf("a tempo of %g; it must be above 0 and at most 10", o.Tempo)
 	}
 	if !(o.Depth >= 0 && o.Depth <= maxDepth) {
 		return nil, fmt.Errorf("a depth of %g m; it must be from 0 to %g m", o.Depth, maxDepth)
 	}
+	// the motion by its name
 	var s *spline
 	switch name {
 	case "dressing":
@@ -96,6 +98,7 @@ func MotionOf(name string, o MotionOptions) (Motion, error) {
 	default:
 		return nil, fmt.Errorf("no motion is called %q; there are %s", name, strings.Join(Motions(), ", "))
 	}
+	// each key is a pose that joints can do
 	s.tempo = o.Tempo
 	for _, k := range s.keys {
 		if err := k.pose.Validate(); err != nil {

@@ -147,6 +147,7 @@ func (r *remesher) splitLong() {
 }
 
 func (r *remesher) split(a, b int32) {
+	// the middle of the edge, on the surface and, at the rim, in the plane of symmetry
 	left, right := r.sides(a, b)
 	m := int32(len(r.pos))
 	rim := left < 0 || right < 0
@@ -154,10 +155,12 @@ func (r *remesher) split(a, b int32) {
 	if rim {
 		x.X = 0
 	}
+	// the new vertex
 	r.pos = append(r.pos, x)
 	r.around = append(r.around, nil)
 	r.rim = append(r.rim, rim)
 	r.size = append(r.size, (r.size[a]+r.size[b])/2)
+	// each triangle at the edge becomes two
 	for _, t := range []int32{left, right} {
 		if t < 0 {
 			continue
@@ -176,6 +179,7 @@ func (r *remesher) split(a, b int32) {
 		o := r.third(t, a, b)
 		r.tri[t] = c
 		r.tri = append(r.tri, d)
+		// who is around whom
 		r.unlist(b, t)
 		r.around[b] = append(r.around[b], second)
 		r.around[o] = append(r.around[o], second)
@@ -362,6 +366,7 @@ func (r *remesher) relax() {
 		if ring == nil {
 			continue
 		}
+		// middle of the triangles around it, weighted by area
 		x := r.pos[v]
 		var to r3.Vec
 		weight := 0.0
@@ -374,10 +379,12 @@ func (r *remesher) relax() {
 			to = to.AddScaled(w, mid)
 			weight += w
 		}
+		// vertices of the rim stay in the plane of symmetry
 		to = to.Scale(1 / weight)
 		if r.rim[v] {
 			to = r.rimMiddle(int32(v))
 		}
+		// most of the way, if nothing folds over
 		y, _ := r.f.project(x.Lerp(to, 0.8))
 		if r.rim[v] {
 			y.X = 0
@@ -418,6 +425,7 @@ func (r *remesher) count() (all, rim int) {
 // whole returns the mesh and its mirror image as one, without what was removed. other gives each vertex its mirror
 // image.
 func (r *remesher) whole() (pos []r3.Vec, tri [][3]int32, other []int32) {
+	// vertices that are left, with new numbers
 	id, twin := make([]int32, len(r.pos)), make([]int32, len(r.pos))
 	for v, ring := range r.around {
 		if ring == nil {
@@ -426,6 +434,7 @@ func (r *remesher) whole() (pos []r3.Vec, tri [][3]int32, other []int32) {
 		id[v] = int32(len(pos))
 		pos = append(pos, r.pos[v])
 	}
+	// mirror images; those of the rim are their own
 	other = make([]int32, len(pos))
 	for v, ring := range r.around {
 		if ring == nil {
@@ -439,6 +448,7 @@ func (r *remesher) whole() (pos []r3.Vec, tri [][3]int32, other []int32) {
 		}
 		other[id[v]] = twin[v]
 	}
+	// triangles, and their images turned
 	for _, c := range r.tri {
 		if c[0] < 0 {
 			continue

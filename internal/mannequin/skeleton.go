@@ -126,10 +126,12 @@ const limitSlack = 1e-9
 
 // Validate lists all angles that are beyond what the joint can do.
 func (p *Pose) Validate() error {
+	// shift
 	var faults []error
 	if !p.Shift.Finite() {
 		faults = append(faults, errors.New("the shift is not finite"))
 	}
+	// each angle of each joint
 	for j, a := range p.Angle {
 		info := &jointTable[j]
 		for _, k := range []struct {

@@ -40,15 +40,18 @@ func dualOf(p r3.Pose) dual {
 // Skin writes where the vertices are in a pose to out, which is as long as there are vertices. It does not look at the
 // limits of joints, allocates nothing, and may be called from several goroutines. It panics if out has another length.
 func (b *Mannequin) Skin(p *Pose, out []r3.Vec) {
+	// room for the vertices
 	if len(out) != len(b.rest) {
 		panic("shape: a mannequin is skinned into a slice of another length")
 	}
+	// motions of bones as dual quaternions
 	var bones [Joints]r3.Pose
 	b.skeleton.pose(p, &bones)
 	var duals [Joints]dual
 	for j := range bones {
 		duals[j] = dualOf(bones[j])
 	}
+	// blended by how much each bone holds the vertex
 	for v := range out {
 		g := &b.grip[v]
 		w := g.weight[0]

@@ -43,6 +43,7 @@ func (m *maker) checkNames() {
 
 func (m *maker) checkEdges(r *ring) {
 	p := r.panel
+	// edges: names and curves
 	for e := range p.Edges {
 		name := p.Edges[e].Name
 		at := Fault{Panel: p.Name, Edge: edgeName(p, e)}
@@ -58,10 +59,12 @@ func (m *maker) checkEdges(r *ring) {
 			m.checkArc(at, a)
 		}
 	}
+	// grain and place
 	if !finite(p.Grain) {
 		m.fault(Fault{Panel: p.Name}, "grain %g: give a finite angle", p.Grain)
 	}
 	m.checkPlace(p)
+	// darts
 	for i, d := range p.Darts {
 		at := Fault{Panel: p.Name, Edge: dartName(p, i)}
 		m.checkFeature(r, at, d.Edge, d.At, d.Width)
@@ -69,6 +72,7 @@ func (m *maker) checkEdges(r *ring) {
 			m.fault(at, "has its tip at %s; give finite numbers", showPoint(d.Tip))
 		}
 	}
+	// pleats
 	for i, f := range p.Pleats {
 		at := Fault{Panel: p.Name, Edge: pleatName(p, i)}
 		m.checkFeature(r, at, f.Edge, f.At, f.Depth)

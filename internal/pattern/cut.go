@@ -28,15 +28,18 @@ func (m *maker) cut() {
 
 // cutEdge appends the pieces of an edge to its ring.
 func (m *maker) cutEdge(i, e int) {
+	// where darts and pleats are on the edge
 	r := m.panels[i]
 	c := r.curves[e]
 	features := m.features(r, e)
 	at := 0.0
+	// pieces in the order of the edge
 	add := func(role role, owner string, c *curve, from, to float64) *piece {
 		p := &piece{panel: i, edge: e, role: role, owner: owner, curve: c, from: from, to: to}
 		r.pieces = append(r.pieces, p)
 		return p
 	}
+	// what is plain before each, and its two sides, which are sewn together
 	for _, f := range features {
 		if f.from-at > sliver*m.size {
 			add(plain, edgeName(r.panel, e), c, at, f.from)
@@ -53,6 +56,7 @@ func (m *maker) cutEdge(i, e int) {
 		m.pairs = append(m.pairs, pair{a, b, true, -1})
 		at = f.to
 	}
+	// the rest of the edge
 	if c.length()-at > sliver*m.size || len(features) == 0 {
 		add(plain, edgeName(r.panel, e), c, at, c.length())
 	}
@@ -63,10 +67,12 @@ const sliver = 1e-6
 
 // features returns the darts and pleats on an edge in order, after checking that they fit.
 func (m *maker) features(r *ring, e int) []feature {
+	// an edge without a name has none
 	name, l := r.panel.Edges[e].Name, r.curves[e].length()
 	if name == "" {
 		return nil
 	}
+	// darts on this edge
 	var out []feature
 	for i := range r.panel.Darts {
 		d := &r.panel.Darts[i]
@@ -77,6 +83,7 @@ func (m *maker) features(r *ring, e int) []feature {
 			)
 		}
 	}
+	// folds of pleats on it
 	for i := range r.panel.Pleats {
 		p := &r.panel.Pleats[i]
 		if p.Edge != name {
@@ -87,6 +94,7 @@ func (m *maker) features(r *ring, e int) []feature {
 			out = append(out, feature{from: from, to: from + 2*p.Depth, name: pleatName(r.panel, i), depth: p.Depth})
 		}
 	}
+	// each fits on the edge, beside the one before
 	slices.SortStableFunc(out, func(a, b feature) int { return cmp.Compare(a.from, b.from) })
 	tol := 1e-9 * l
 	for k := range out {

@@ -19,17 +19,20 @@ type Cutting struct {
 // lower left of the smallest box around it; shift is where that lies in the drawing. Edges without a name are
 // called by their numbers. Faults come all at once, as Faults.
 func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err error) {
+	// an outline that cannot be cut out
 	m := &maker{}
 	if o.Fault != "" {
 		m.fault(Fault{Panel: name}, "outline %s %s", o.Name, o.Fault)
 		return Panel{}, r3.Vec2{}, m.faults
 	}
+	// mirrored, with its lower left at zero
 	arcs, turns := o.Arcs, o.Turns
 	if c.Mirror {
 		arcs, turns = mirrored(arcs, turns)
 	}
 	low, high := extent(arcs)
 	arcs, turns = shifted(arcs, low), shiftedPoints(turns, low)
+	// cut on the fold: both halves
 	if c.Fold != nil {
 		var ok bool
 		if arcs, turns, ok = unfolded(arcs, turns, *c.Fold, c.Corner); !ok {
@@ -45,6 +48,7 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 		arcs, turns = shifted(arcs, shift), shiftedPoints(turns, shift)
 		low, high = low.Add(shift), low.Add(high)
 	}
+	// corners that the user adds, which must be near the outline
 	size := max(high.X-low.X, high.Y-low.Y)
 	for _, q := range c.Corners {
 		var at r3.Vec2
@@ -58,6 +62,7 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 		}
 		turns = append(turns, at)
 	}
+	// edges between corners, and the names they are given
 	p = Panel{Name: name, Edges: cornered(arcs, turns, c.Corner)}
 	named := make([]string, len(p.Edges))
 	for _, e := range c.Edges {
@@ -78,11 +83,13 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 			named[i] = e.Name
 		}
 	}
+	// numbers for the others
 	for i := range p.Edges {
 		if p.Edges[i].Name = named[i]; named[i] == "" {
 			p.Edges[i].Name = strconv.Itoa(i + 1)
 		}
 	}
+	// a panel, or all faults
 	if len(m.faults) > 0 {
 		return Panel{}, r3.Vec2{}, m.faults
 	}

@@ -112,21 +112,25 @@ const tiny = 2e-5
 // tidy makes an outline of arcs from a drawing: closed, counter-clockwise, without lines of no length. If it is not
 // closed, the last arc is the point where it ends.
 func tidy(name string, arcs []Arc, closed bool) Outline {
+	// closed by a point where it began
 	o := Outline{Name: name}
 	if last := len(arcs) - 1; !closed && last > 1 && arcs[last].From.Sub(arcs[0].From).Norm() <= tiny {
 		closed = true
 	}
+	// lines without length are left out
 	for i, a := range arcs {
 		if len(a.Via) > 0 || a.From.Sub(arcs[(i+1)%len(arcs)].From).Norm() > tiny {
 			o.Arcs = append(o.Arcs, a)
 		}
 	}
+	// outlines that are not closed or empty
 	switch {
 	case !closed:
 		o.Fault = "is not closed: it ends somewhere else than it starts; close it in the drawing"
 	case len(o.Arcs) == 0:
 		o.Fault = "has no length"
 	}
+	// points that are too far away
 	for _, a := range o.Arcs {
 		for _, q := range append([]r3.Vec2{a.From}, a.Via...) {
 			if !(math.Abs(q.X) <= farthest && math.Abs(q.Y) <= farthest) {
@@ -138,6 +142,7 @@ func tidy(name string, arcs []Arc, closed bool) Outline {
 			}
 		}
 	}
+	// counter-clockwise
 	if o.Fault == "" && drawnArea(o.Arcs) < 0 {
 		o.Arcs = backwards(o.Arcs)
 	}

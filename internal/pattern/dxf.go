@@ -129,9 +129,11 @@ const turnLayer = "2"
 
 // entity reads what stands at hand into a piece.
 func (r *dxfReader) entity(p *dxfPiece) error {
+	// what it is
 	kind, line := r.groups[r.at].value, r.groups[r.at].line
 	body := r.body()
 	s := dxfShape{layer: field(body, 8)}
+	// curves, points and texts
 	switch kind {
 	case "LINE":
 		s.arcs, s.end = []Arc{{From: pointField(body, 10)}}, pointField(body, 11)
@@ -163,9 +165,11 @@ func (r *dxfReader) entity(p *dxfPiece) error {
 	case "TEXT", "MTEXT":
 		r.text(p, field(body, 1))
 	}
+	// what has no curve has been read
 	if len(s.arcs) == 0 {
 		return nil
 	}
+	// coordinates that are numbers, and not too many of them
 	for _, a := range append(s.arcs, Arc{From: s.end}) {
 		for _, q := range append([]r3.Vec2{a.From}, a.Via...) {
 			if !q.Finite() {

@@ -33,11 +33,13 @@ func (g *dxfGroup) integer() int {
 }
 
 func dxfGroups(data []byte) ([]dxfGroup, error) {
+	// text alone is read
 	if bytes.HasPrefix(data, []byte("AutoCAD Binary DXF")) {
 		return nil, &DrawingError{1, "a binary DXF file; save it as text (ASCII DXF)"}
 	}
 	var out []dxfGroup
 	line := 0
+	// line by line
 	next := func() (string, bool) {
 		if len(data) == 0 {
 			return "", false
@@ -47,6 +49,7 @@ func dxfGroups(data []byte) ([]dxfGroup, error) {
 		line++
 		return string(bytes.TrimSpace(text)), true
 	}
+	// a code and its value, until the file ends
 	for {
 		code, ok := next()
 		if !ok || code == "" && len(bytes.TrimSpace(data)) == 0 {

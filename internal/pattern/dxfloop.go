@@ -21,10 +21,12 @@ func dxfOutlines(pieces []dxfPiece, unit float64) ([]Outline, error) {
 	var out []Outline
 	for i := range pieces {
 		p := &pieces[i]
+		// points of a piece, in metres
 		var turns []r3.Vec2
 		for _, q := range p.turns {
 			turns = append(turns, q.Scale(unit))
 		}
+		// a block is one piece, with one panel
 		found := p.loops(unit)
 		if p.block {
 			if o, ok := p.panel(found); ok {
@@ -33,6 +35,7 @@ func dxfOutlines(pieces []dxfPiece, unit float64) ([]Outline, error) {
 			}
 			continue
 		}
+		// elsewhere each loop is a panel, named after its layer
 		count := make(map[string]int)
 		for _, l := range found {
 			name := l.layer
@@ -43,6 +46,7 @@ func dxfOutlines(pieces []dxfPiece, unit float64) ([]Outline, error) {
 			o.Turns = turns
 			out = append(out, o)
 		}
+		// too many
 		if len(out) > mostOutlines {
 			return nil, &DrawingError{1, fmt.Sprintf("more than %d outlines", mostOutlines)}
 		}

@@ -76,12 +76,14 @@ func divided(tri [][3]int32, p, middle [3]int32) [][3]int32 {
 
 // finish builds the meshes, places the vertices and names the groups.
 func (m *maker) finish() {
+	// room for what becomes of the panels
 	f, g := &m.flat, &m.out
 	g.Panel, g.Merge = f.panel, m.merge
 	g.MinAngle = make([]float64, len(m.panels))
 	for i := range g.MinAngle {
 		g.MinAngle[i] = math.Pi
 	}
+	// places in space, and in the cloth, where the warp is X; panels turned over are mirrored
 	material := make([]r3.Vec2, len(f.at))
 	g.Positions = make([]r3.Vec, len(f.at))
 	for v, q := range f.at {
@@ -93,6 +95,7 @@ func (m *maker) finish() {
 			material[v].Y = -material[v].Y
 		}
 	}
+	// triangles of the panels, and the same of the garment
 	sewn := make([][3]int32, len(f.tri))
 	for t := range f.tri {
 		v := &f.tri[t]
@@ -103,6 +106,7 @@ func (m *maker) finish() {
 		}
 		sewn[t] = [3]int32{m.merge[v[0]], m.merge[v[1]], m.merge[v[2]]}
 	}
+	// both meshes
 	var err error
 	if g.Flat, err = mesh.New(len(f.at), f.tri, material, nil); err == nil {
 		g.Sewn, err = mesh.New(int(slices.Max(m.merge))+1, sewn, material, f.tri)
@@ -116,12 +120,14 @@ func (m *maker) finish() {
 		)
 		return
 	}
+	// names of panels, edges and seams
 	m.group()
 }
 
 // group names sets of sewn vertices after panels, edges and seams.
 func (m *maker) group() {
 	g := &m.out
+	// flat vertices are known by what they are sewn into
 	add := func(name string, flat []int32) {
 		v := make([]int32, len(flat))
 		for i, u := range flat {
@@ -130,6 +136,7 @@ func (m *maker) group() {
 		slices.Sort(v)
 		g.Groups = append(g.Groups, Group{name, slices.Compact(v)})
 	}
+	// panels
 	for i, r := range m.panels {
 		var all []int32
 		for v, p := range m.flat.panel {
@@ -138,6 +145,7 @@ func (m *maker) group() {
 			}
 		}
 		add(r.panel.Name, all)
+		// named edges, without legs of darts
 		for e := range r.panel.Edges {
 			if r.panel.Edges[e].Name == "" {
 				continue
@@ -153,6 +161,7 @@ func (m *maker) group() {
 			add(r.panel.Name+"."+r.panel.Edges[e].Name, on)
 		}
 	}
+	// seams
 	for i := range m.seams {
 		var on []int32
 		for k, s := range g.Stitches {

@@ -23,12 +23,14 @@ const (
 // checkPanels looks at the outlines as drawn.
 func (m *maker) checkPanels() {
 	total := 0.0
+	// each panel by itself
 	for _, r := range m.panels {
 		p := r.panel
 		if len(p.Edges) == 0 {
 			m.fault(Fault{Panel: p.Name}, "has no edges; give its outline")
 			continue
 		}
+		// curves of its edges, and their lengths
 		for e := range p.Edges {
 			r.curves = append(r.curves, edgeCurve(&p.Edges[e], p.Edges[(e+1)%len(p.Edges)].From))
 		}
@@ -48,8 +50,10 @@ func (m *maker) checkPanels() {
 		if len(m.faults) > before {
 			continue
 		}
+		// its shape, if every edge has a length
 		total += m.checkShape(r)
 	}
+	// all panels together
 	if total > mostVertices {
 		m.fault(
 			Fault{},
@@ -64,6 +68,7 @@ func (m *maker) checkPanels() {
 // checkShape judges one outline and returns about how many vertices its panel gets.
 func (m *maker) checkShape(r *ring) float64 {
 	p := r.panel
+	// the outline as a polygon, each point with its edge
 	var at []r3.Vec2
 	var owner []string
 	perimeter := 0.0
@@ -80,9 +85,11 @@ func (m *maker) checkShape(r *ring) float64 {
 		}
 		perimeter += c.length()
 	}
+	// what crosses itself has no area to judge
 	if m.crossed(p, at, owner) {
 		return 0
 	}
+	// area, direction and width, as far as the mesh needs them
 	area := signedArea(at)
 	width := 2 * math.Abs(area) / perimeter
 	switch {
@@ -120,6 +127,7 @@ func (m *maker) checkShape(r *ring) float64 {
 			}
 		}
 	}
+	// a panel may go around once at most
 	if k := math.Abs(p.Place.Wrap); k > 0 {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, q := range at {
@@ -135,6 +143,7 @@ func (m *maker) checkShape(r *ring) float64 {
 			)
 		}
 	}
+	// vertices of a mesh of this size
 	return math.Abs(area)/(m.size*m.size*math.Sqrt(3)/2) + perimeter/m.size
 }
 

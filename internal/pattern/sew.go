@@ -12,6 +12,7 @@ import (
 // turn finds out which panels are turned over: those reached through an odd number of reversed seams.
 func (m *maker) turn() {
 	n := len(m.panels)
+	// panels that seams join, and whether these are reversed
 	m.flip = make([]bool, n)
 	type joint struct {
 		to   int
@@ -29,6 +30,7 @@ func (m *maker) turn() {
 			joints[p.b.panel] = append(joints[p.b.panel], joint{p.a.panel, w.seam.Reversed, i})
 		}
 	}
+	// from each panel that is not reached yet, along seams to its neighbours
 	seen := make([]bool, n)
 	for root := range n {
 		if seen[root] {
@@ -43,6 +45,7 @@ func (m *maker) turn() {
 					seen[j.to], m.flip[j.to] = true, turned
 					queue = append(queue, j.to)
 				} else if m.flip[j.to] != turned && i <= j.to {
+					// a panel that is reached in both ways is on both sides
 					s := m.seams[j.seam].seam
 					m.fault(
 						Fault{Seam: s.Name},
@@ -59,11 +62,13 @@ func (m *maker) turn() {
 // place checks the direction of seams against where the panels hang. The sides of a seam run the wrong way if the other
 // way round they are nearer to each other and much more alike, apart from a shift.
 func (m *maker) place() {
+	// seams between panels that are placed
 	for i := range m.seams {
 		w := &m.seams[i]
 		if !m.hung(w) {
 			continue
 		}
+		// how far their sides are apart, and how unlike, as they are and the other way round
 		a, b := m.seamPoints(w, 0), m.seamPoints(w, 1)
 		apart, unlike := compare(a, b)
 		slices.Reverse(b)
@@ -80,6 +85,7 @@ func (m *maker) place() {
 			)
 		}
 	}
+	// without such faults, panels that are inside out
 	if len(m.faults) == 0 {
 		for i := range m.panels {
 			m.checkSides(i)
@@ -90,13 +96,16 @@ func (m *maker) place() {
 // checkSides looks for a panel that hangs inside out: its seams would be much shorter if left and right of it were
 // turned round.
 func (m *maker) checkSides(panel int) {
+	// a panel that is not placed
 	p := m.panels[panel].panel
 	if p.Place == (Place{}) {
 		return
 	}
+	// the panel turned round about its middle
 	box := p.Box()
 	right, _ := p.Place.axes()
 	middle := p.Place.Point(box[0].Add(box[1]).Scale(0.5))
+	// seams between single edges, as they are and turned round
 	here, mirrored, n := 0.0, 0.0, 0
 	for i := range m.seams {
 		w := &m.seams[i]
@@ -115,6 +124,7 @@ func (m *maker) checkSides(panel int) {
 			n += len(a)
 		}
 	}
+	// much nearer if turned round
 	if n > 0 && here > insideOut*mirrored && here-mirrored > m.size*float64(n) {
 		m.fault(
 			Fault{Panel: p.Name},
@@ -261,6 +271,7 @@ func (m *maker) checkJoints() {
 		p     *piece
 		panel int
 	}
+	// segments of outlines by their ends in the garment, and pieces that are sewn together
 	seen := make(map[[2]int32][]segment)
 	partner := make(map[[2]*piece]bool)
 	for _, p := range m.pairs {
@@ -271,6 +282,7 @@ func (m *maker) checkJoints() {
 			for k := range p.segments {
 				a, b := m.merge[m.vertex(p, k)], m.merge[m.vertex(p, k+1)]
 				at := Fault{Panel: r.panel.Name, Edge: p.owner}
+				// a segment that sewing closes
 				if a == b {
 					m.fault(
 						at,
@@ -278,6 +290,7 @@ func (m *maker) checkJoints() {
 					)
 					return
 				}
+				// segments with the same ends need a seam between them
 				key := [2]int32{min(a, b), max(a, b)}
 				for _, s := range seen[key] {
 					if !partner[[2]*piece{p, s.p}] || len(seen[key]) > 1 {

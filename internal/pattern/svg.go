@@ -91,6 +91,7 @@ func (r *svgReader) read() error {
 
 // open takes in the start of an element and returns the frame of what is in it.
 func (r *svgReader) open(e xml.StartElement, frames []affine) (frame affine, skip bool, err error) {
+	// the drawing itself, and what is not read
 	switch {
 	case len(frames) == 0:
 		if e.Name.Local != "svg" {
@@ -104,27 +105,32 @@ func (r *svgReader) open(e xml.StartElement, frames []affine) (frame affine, ski
 	case e.Name.Local == "svg":
 		return affine{}, false, errors.New("a drawing inside the drawing is not read; ungroup it")
 	}
+	// the frame of the element
 	own, err := parseTransform(attribute(e, "transform"))
 	if err != nil {
 		return affine{}, false, err
 	}
 	frame = frames[len(frames)-1].then(own)
+	// its outline, if it has one
 	arcs, closed, err := r.shape(e)
 	if err != nil || arcs == nil {
 		return frame, false, err
 	}
+	// not too many of them
 	if len(r.out) == mostOutlines {
 		return frame, false, fmt.Errorf("more than %d outlines", mostOutlines)
 	}
 	if r.arcs += len(arcs); r.arcs > mostArcs {
 		return frame, false, fmt.Errorf("more than %d arcs", mostArcs)
 	}
+	// in units of the drawing
 	for i := range arcs {
 		arcs[i].From = frame.apply(arcs[i].From)
 		for k := range arcs[i].Via {
 			arcs[i].Via[k] = frame.apply(arcs[i].Via[k])
 		}
 	}
+	// tidy, under a name
 	name := attribute(e, "id")
 	if name == "" {
 		name = fmt.Sprintf("outline-%d", len(r.out)+1)

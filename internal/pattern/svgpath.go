@@ -200,6 +200,7 @@ func parsePath(text string) ([]Arc, closing, error) {
 	p := scanner{text: text}
 	var w pen
 	for {
+		// a command
 		p.space()
 		if p.at == len(text) {
 			break
@@ -214,6 +215,7 @@ func parsePath(text string) ([]Arc, closing, error) {
 			return nil, 0, errors.New("path must start with M")
 		}
 		p.at++
+		// its numbers, as often as they come
 		for first := true; ; first = false {
 			var n [7]float64
 			got, err := p.arguments(command, n[:count])
@@ -221,6 +223,7 @@ func parsePath(text string) ([]Arc, closing, error) {
 				return nil, 0, err
 			}
 			if got < count {
+				// numbers that do not make a whole command
 				if first || got > 0 {
 					return nil, 0, fmt.Errorf("path command %c needs %d numbers", letter, count)
 				}
@@ -261,12 +264,14 @@ func (p *scanner) arguments(command byte, n []float64) (int, error) {
 
 // draw carries out a command. In the first part only are arcs kept.
 func (w *pen) draw(command byte, relative bool, n [7]float64, first bool) {
+	// a small letter counts from where the pen is
 	origin := r3.Vec2{}
 	if relative {
 		origin = w.at
 	}
 	point := func(i int) r3.Vec2 { return origin.Add(r3.Vec2{X: n[i], Y: n[i+1]}) }
 	to := w.at
+	// moves, lines, curves and arcs
 	switch command {
 	case 'M':
 		to = point(0)
@@ -312,6 +317,7 @@ func (w *pen) draw(command byte, relative bool, n [7]float64, first bool) {
 		w.closed = w.closed || w.parts == 1
 		w.open = false
 	}
+	// what the next command goes on from
 	w.at, w.before = to, command
 }
 

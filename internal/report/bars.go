@@ -50,12 +50,14 @@ type barChart struct {
 
 // bars draws the mean time of a step in the course of the run, by phase.
 func (s *series) bars() template.HTML {
+	// times in s or ms, whichever reads better
 	n := min(s.rows, maxBars)
 	stacks, top := s.stacks(n)
 	unit, scale := "s", 1.0
 	if top < 1 {
 		unit, scale = "ms", 1e3
 	}
+	// scale of the axis
 	ticks := linearTicks(0, top*scale, 4)
 	b := &barChart{
 		s: s, scale: scale, high: max(ticks[len(ticks)-1], top*scale),
@@ -69,6 +71,7 @@ func (s *series) bars() template.HTML {
 		template.HTMLEscapeString(s.timed()),
 		words.FineSeconds(top),
 	)
+	// lines, bars and numbers
 	b.lines(ticks)
 	for k, stack := range stacks {
 		b.stack(k, stack, k*s.rows/n, (k+1)*s.rows/n-1)
@@ -104,6 +107,7 @@ func (b *barChart) lines(ticks []float64) {
 
 // stack draws bar k, of the rows from lo to hi.
 func (b *barChart) stack(k int, stack []float64, lo, hi int) {
+	// phases from the bottom up; what is too thin to be seen is left out
 	x, y, total := marginL+(float64(k)+0.08)*b.room, float64(barsBottom), 0.0
 	b.WriteString("<g>")
 	for i, t := range stack {
@@ -123,6 +127,7 @@ func (b *barChart) stack(k int, stack []float64, lo, hi int) {
 			h,
 		)
 	}
+	// what the mouse shows
 	fmt.Fprintf(
 		b,
 		"<title>steps %s to %s: %s a step</title></g>",

@@ -63,6 +63,7 @@ func (c *chart) shows(y float64) bool { return y-y == 0 && (!c.log || y > 0) }
 
 // span returns the range of the vertical axis, and false if there is nothing to show.
 func (c *chart) span() (low, high float64, ok bool) {
+	// values that are shown
 	low, high = math.Inf(1), math.Inf(-1)
 	for i := range c.curves {
 		for _, y := range c.curves[i].y {
@@ -74,9 +75,11 @@ func (c *chart) span() (low, high float64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
+	// a level belongs to the picture
 	if c.level > 0 {
 		low, high = min(low, c.level), max(high, c.level)
 	}
+	// whole powers of ten
 	if c.log {
 		low, high = math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high)))
 		if low == high {
@@ -84,6 +87,7 @@ func (c *chart) span() (low, high float64, ok bool) {
 		}
 		return low, high, true
 	}
+	// zero, and a range that is not empty
 	if c.zero {
 		low, high = min(low, 0), max(high, 0)
 	}
@@ -91,6 +95,7 @@ func (c *chart) span() (low, high float64, ok bool) {
 		pad := max(math.Abs(low)*0.1, 1e-12)
 		low, high = low-pad, high+pad
 	}
+	// whole ticks
 	ticks := linearTicks(low, high, 5)
 	step := ticks[1] - ticks[0]
 	return math.Floor(low/step+1e-9) * step, math.Ceil(high/step-1e-9) * step, true
@@ -98,10 +103,12 @@ func (c *chart) span() (low, high float64, ok bool) {
 
 // svg draws the chart; empty if there is nothing to show.
 func (c *chart) svg(alt string) template.HTML {
+	// nothing to draw
 	low, high, ok := c.span()
 	if !ok || len(c.x) == 0 {
 		return ""
 	}
+	// from times and values to places in the picture
 	x0, x1 := min(0, c.x[0]), c.x[len(c.x)-1]
 	if !(x1 > x0) {
 		x1 = x0 + 1
@@ -113,6 +120,7 @@ func (c *chart) svg(alt string) template.HTML {
 	}
 	py := func(y float64) float64 { return plotHeight - marginB - place(y)*(plotHeight-marginT-marginB) }
 
+	// frame and axes
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
@@ -128,6 +136,7 @@ func (c *chart) svg(alt string) template.HTML {
 			coord(x), plotHeight-marginB, coord(x), plotHeight-marginB+16, tidy(t))
 	}
 	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">time [s]</text>`, (marginL+plotWidth-marginR)/2, plotHeight-3)
+	// curves and level
 	for i := range c.curves {
 		u := &c.curves[i]
 		fmt.Fprintf(&b, `<path class="line l%d" d="%s"/>`, u.look, c.path(u, px, py))

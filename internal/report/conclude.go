@@ -25,6 +25,7 @@ func (v *view) conclude(f *runfolder.Folder, s *series, frames []int, complete b
 
 // verdict says in a sentence or two how the steps went.
 func (s *series) verdict() (verdict string) {
+	// whether steps reached the tolerance
 	switch above := len(s.unconverged); {
 	case s.rows == 0:
 		verdict = "No step has been taken."
@@ -42,6 +43,7 @@ func (s *series) verdict() (verdict string) {
 			words.Thousands(above),
 		)
 	}
+	// crossings
 	if s.rows > 0 && s.solves {
 		if s.crossings == 0 {
 			verdict += ", and nothing crosses."
@@ -49,6 +51,7 @@ func (s *series) verdict() (verdict string) {
 			verdict += fmt.Sprintf(". There are crossings in %s.", words.Count(s.crossed, "step"))
 		}
 	}
+	// what is lost, and how often the fail-safe had to hold bodies back
 	if s.ahead.Steps > 0 {
 		verdict += fmt.Sprintf(" One more linearization of a step would move points by %s in the mean, %s at worst.",
 			length(s.ahead.Mean), length(s.ahead.Worst))
@@ -66,6 +69,7 @@ func (s *series) verdict() (verdict string) {
 
 // tiles shows a few numbers.
 func (v *view) tiles(t *runfolder.Timing, s *series, frames int, complete bool) {
+	// how far the run is
 	reached := 0.0
 	if len(s.time) > 0 {
 		reached = s.time[len(s.time)-1]
@@ -83,6 +87,7 @@ func (v *view) tiles(t *runfolder.Timing, s *series, frames int, complete bool) 
 			Detail: s.paceWords(t),
 		},
 	}
+	// how well steps were solved
 	if s.solves {
 		v.Tiles = append(v.Tiles,
 			tile{
@@ -96,13 +101,16 @@ func (v *view) tiles(t *runfolder.Timing, s *series, frames int, complete bool) 
 			},
 		)
 	}
+	// slips of yarns
 	if s.slips.known {
 		v.Tiles = append(v.Tiles, s.slips.tile())
 	}
+	// contacts
 	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: s.mostWords()})
 	if !math.IsInf(s.gap, 1) {
 		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
 	}
+	// time
 	if s.clock > 0 {
 		v.Tiles = append(
 			v.Tiles,
@@ -122,12 +130,14 @@ var bodyWords = map[runfolder.Kind]string{
 
 // facts lists what was run, with what and by which build.
 func (v *view) facts(f *runfolder.Folder, frames []int) {
+	// facts without a value are left out
 	m := &f.Manifest
 	add := func(label, value string, code bool) {
 		if value != "" {
 			v.Facts = append(v.Facts, fact{label, value, code})
 		}
 	}
+	// what the last frame holds
 	if n := len(frames); n > 0 {
 		if last, err := f.Frame(frames[n-1]); err == nil {
 			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
@@ -164,6 +174,7 @@ func (v *view) facts(f *runfolder.Folder, frames []int) {
 			}
 		}
 	}
+	// where the run comes from
 	add("State at the start", m.Start, true)
 	if m.Source != nil {
 		add("Scene file", m.Source.Path, true)
@@ -172,6 +183,7 @@ func (v *view) facts(f *runfolder.Folder, frames []int) {
 	for _, in := range m.Inputs {
 		add("Input", in.Path+"  "+in.SHA256, true)
 	}
+	// how it was made
 	add("Frames a second", short(m.Time.FPS), false)
 	add("Build", buildWords(&m.Build), false)
 	add("run.json", m.Digest, true)

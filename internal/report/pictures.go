@@ -35,12 +35,14 @@ func TubesInMemory(points int) (kept, each int) {
 
 // draw returns pictures of frames evenly spaced from the first to the last, with one camera.
 func (v *view) draw(f *runfolder.Folder, frames []int, opt Options) []picture {
+	// one look and one camera for all pictures
 	look := &draw.Look{}
 	survey := draw.NewSurvey(look, draw.Viewpoint{}, pictureWidth, pictureHeight)
 	type ready struct {
 		shot *draw.Shot
 		time float64
 	}
+	// a frame as it is drawn, with its number of vertices
 	read := func(n int) (ready, int, error) {
 		frame, err := f.Frame(n)
 		if err != nil {
@@ -57,6 +59,7 @@ func (v *view) draw(f *runfolder.Folder, frames []int, opt Options) []picture {
 		}
 		return ready{look.Frame(frame), frame.Time}, vertices, nil
 	}
+	// the camera takes in all frames; those that fit into memory are kept
 	var whole []int
 	kept, room := map[int]ready{}, keptVertices
 	for _, n := range evenly(frames, opt.Pictures) {
@@ -71,6 +74,7 @@ func (v *view) draw(f *runfolder.Folder, frames []int, opt Options) []picture {
 			kept[n] = shot
 		}
 	}
+	// pictures of the frames, read again if they were not kept
 	drawing := draw.DefaultOptions()
 	drawing.Width, drawing.Height, drawing.Workers = pictureWidth, pictureHeight, opt.Workers
 	var out []picture

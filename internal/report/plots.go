@@ -11,6 +11,7 @@ import (
 
 // plots returns the charts of a run, and sentences about what stayed the same and needs none.
 func (s *series) plots() (out []plot, calm []string) {
+	// steps, without which there is nothing
 	if s.rows == 0 || s.time == nil {
 		return nil, nil
 	}
@@ -19,10 +20,12 @@ func (s *series) plots() (out []plot, calm []string) {
 			out = append(out, p)
 		}
 	}
+	// runs without a contact solver
 	if !s.solves {
 		s.otherPlots(add)
 		return out, nil
 	}
+	// residuals, contacts and crossings; what never happened is told in words
 	add(s.residualPlot())
 	if s.contacts > 0 {
 		add(s.contactPlot())
@@ -35,6 +38,7 @@ func (s *series) plots() (out []plot, calm []string) {
 	} else {
 		calm = append(calm, "Nothing crossed.")
 	}
+	// energy, step size and speed
 	add(s.energyPlot())
 	if s.halved > 0 {
 		add(

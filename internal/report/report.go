@@ -38,6 +38,7 @@ func HTML(w io.Writer, f *runfolder.Folder, opt Options) error {
 }
 
 func newView(f *runfolder.Folder, opt Options) *view {
+	// heading
 	v := &view{
 		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: shellWord(f.Dir),
 		Scene: sceneText(f.Manifest.Scene),
@@ -45,6 +46,7 @@ func newView(f *runfolder.Folder, opt Options) *view {
 	if v.Title == "" {
 		v.Title = filepath.Base(f.Dir)
 	}
+	// what can be read; what cannot is noted
 	frames, err := f.Frames()
 	if err != nil {
 		v.note("The frames cannot be listed: %v", err)
@@ -58,6 +60,7 @@ func newView(f *runfolder.Folder, opt Options) *view {
 	if err != nil {
 		v.note("The checkpoints cannot be read: %v", err)
 	}
+	// pictures, plots and words
 	s := newSeries(f, table)
 	v.Pictures = v.draw(f, frames, opt)
 	v.Phases = s.phases()

@@ -29,8 +29,10 @@ plots are on the pages of families:
 // all rows for each family, with plots as files beside it. before returns what a file of the folder has had, or nothing:
 // lines and sections of verifications that are not among the cases are kept, and so is what stands below the table.
 func (v *Verifications) Pages(before func(name string) string) map[string]string {
+	// what the index has: lines of cases that were not run, and what follows below
 	lines := linesOf(before(VerificationIndex))
 	_, below, kept := strings.Cut(before(VerificationIndex), "\n## ")
+	// results by id
 	cases := map[string]*Verification{}
 	for i := range v.Cases {
 		cases[v.Cases[i].ID] = &v.Cases[i]
@@ -38,6 +40,7 @@ func (v *Verifications) Pages(before func(name string) string) map[string]string
 	pages := map[string]string{}
 	var list, table strings.Builder
 	count, failed := 0, []string{}
+	// a page for each family, with new sections where there are results
 	for _, f := range v.Families {
 		file := f.Name + ".md"
 		sections := sectionsOf(before(file))
@@ -57,12 +60,14 @@ func (v *Verifications) Pages(before func(name string) string) map[string]string
 				failed = append(failed, id)
 			}
 		}
+		// a family without sections has no page
 		if page.Len() > 0 {
 			top := fmt.Sprintf("# %s\n\n[All verifications](%s)\n", f.Title, VerificationIndex)
 			pages[file] = top + page.String()
 			fmt.Fprintf(&list, "- [%s](%s)\n", f.Title, file)
 		}
 	}
+	// the index
 	pass := "all of which pass"
 	if len(failed) > 0 {
 		pass = fmt.Sprintf("%d of which fail: %s", len(failed), strings.Join(failed, ", "))
@@ -135,6 +140,7 @@ func (v *Verification) line(file string) string {
 
 // section returns the heading, the table, the notes and the plots.
 func (v *Verification) section(full bool) string {
+	// heading: how it was run, and where expected values come from
 	var b strings.Builder
 	mode := "Quick run"
 	if full {
@@ -147,6 +153,7 @@ func (v *Verification) section(full bool) string {
 	if v.Source != "" {
 		fmt.Fprintf(&b, " Expected values: %s.", strings.TrimSuffix(v.Source, "."))
 	}
+	// rows of the table
 	b.WriteString("\n\n| quantity | expected | measured | asked | bar | verdict |\n|---|---:|---:|---|---|---|\n")
 	for _, r := range v.Rows {
 		cells := []string{r.Quantity, r.Expected, r.Measured, r.Asked, r.Allowed, r.Verdict()}
@@ -155,6 +162,7 @@ func (v *Verification) section(full bool) string {
 	if v.Err != "" {
 		fmt.Fprintf(&b, "| not finished: %s | | | | | FAIL |\n", escapeCells([]string{v.Err})[0])
 	}
+	// notes and plots
 	if len(v.Notes) > 0 {
 		b.WriteString("\n")
 		for _, note := range v.Notes {

@@ -143,6 +143,7 @@ func (c *CG) Solve(
 	tol Tolerance,
 	maxIter int,
 ) Result {
+	// sizes that do not fit
 	if len(rhs) != a.N || len(x) != a.N || (fixed != nil && len(fixed) != a.N) {
 		panic(fmt.Sprintf("sparse: system of %d rows with right-hand side of %d, solution of %d, mask of %d",
 			a.N, len(rhs), len(x), len(fixed)))
@@ -150,6 +151,7 @@ func (c *CG) Solve(
 	if tol.Norm == NodeMax && len(tol.Mass) != a.N {
 		panic(fmt.Sprintf("sparse: system of %d rows with %d masses", a.N, len(tol.Mass)))
 	}
+	// room, workers and what the loops read
 	c.prepare(a.N)
 	if team == nil {
 		team = c.serial
@@ -158,6 +160,7 @@ func (c *CG) Solve(
 	defer team.Leave()
 	c.a, c.fixed, c.rhs, c.x, c.mass = a, fixed, rhs, x, tol.Mass
 	res := c.iterate(team, pre, tol, maxIter)
+	// a preconditioner that is not positive definite is weakened, as far as it can be
 	for res.Status == BadPreconditioner {
 		w, ok := pre.(weakener)
 		if !ok || !w.weaken() {
@@ -168,6 +171,7 @@ func (c *CG) Solve(
 		res.Iterations += before.Iterations
 		res.Restarts = before.Restarts + 1
 	}
+	// nothing is held on to
 	c.a, c.fixed, c.rhs, c.x, c.mass = nil, nil, nil, nil, nil
 	res.Converged = res.Status == Converged
 	res.Shift = pre.Shift()
@@ -175,6 +179,7 @@ func (c *CG) Solve(
 }
 
 func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter int) Result {
+	// residual at the start
 	n := c.a.N
 	rhsNorm := math.Sqrt(team.Sum(n, c.begin))
 	scale := 1.0
@@ -184,6 +189,7 @@ func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter 
 	res := Result{Residual: scale * c.norm(team, tol.Norm)}
 	rz := 0.0
 	for {
+		// whether it is done
 		switch {
 		case !finite(res.Residual) || !finite(rhsNorm):
 			res.Status = NotFinite
@@ -195,6 +201,7 @@ func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter 
 			res.Status = IterationLimit
 			return res
 		}
+		// preconditioned residual; its product with the residual must be positive
 		pre.Apply(team, c.r, c.z)
 		old := rz
 		rz = team.Sum(n, c.inner)
@@ -202,17 +209,20 @@ func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter 
 			res.Status = failure(rz, BadPreconditioner)
 			return res
 		}
+		// conjugate direction
 		c.beta = 0
 		if res.Iterations > 0 {
 			c.beta = rz / old
 		}
 		team.For(n, rowGrain, c.direct)
+		// step along it, where the curvature is positive
 		curvature := team.Sum(n, c.product)
 		if !(curvature > 0) || !finite(curvature) {
 			res.Status = failure(curvature, Indefinite)
 			return res
 		}
 		c.alpha = rz / curvature
+		// residual after it
 		if tol.Norm == NodeMax {
 			res.Residual = team.Max(n, c.advanceMax)
 		} else {

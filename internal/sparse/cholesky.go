@@ -63,6 +63,7 @@ func (e *PivotError) Error() string {
 // Factor factors a. If a is not positive definite over the free unknowns it returns a *PivotError,
 // valid until the next Factor; the factor can then still be used to solve unless Zero is positive.
 func (c *Cholesky) Factor(team *par.Team, a *BSR, fixed []bool) error {
+	// a new pattern is analysed anew
 	if fixed != nil && len(fixed) != a.N {
 		panic(fmt.Sprintf("sparse: matrix of %d rows with a mask of %d", a.N, len(fixed)))
 	}
@@ -71,17 +72,20 @@ func (c *Cholesky) Factor(team *par.Team, a *BSR, fixed []bool) error {
 	}
 	team.Enter()
 	defer team.Leave()
+	// floors of pivots
 	c.a, c.fixed = a, fixed
 	for j, v := range c.sym.order {
 		f := pivotFloor * scaleOf(&a.Val[a.Diag[v]])
 		c.floor[3*j], c.floor[3*j+1], c.floor[3*j+2] = f, f, f
 	}
+	// subtrees side by side, then the top, one supernode after the other
 	team.For(len(c.crews), 1, c.runTasks)
 	c.top.front.pivots = pivots{bad: -1}
 	for _, i := range c.sym.top {
 		c.factorTop(team, i)
 	}
 	c.a, c.fixed = nil, nil
+	// what pivots were like
 	c.outcome = pivots{bad: -1}
 	for i := range c.crews {
 		c.outcome.add(&c.crews[i].front.pivots)
@@ -90,6 +94,7 @@ func (c *Cholesky) Factor(team *par.Team, a *BSR, fixed []bool) error {
 	if c.outcome.bad < 0 {
 		return nil
 	}
+	// the first that failed
 	c.failure = PivotError{
 		Node: int(c.sym.order[c.outcome.bad/3]), Axis: c.outcome.bad % 3, Pivot: c.outcome.value,
 		Negative: c.outcome.negative, Zero: c.outcome.zero,
@@ -204,6 +209,7 @@ func (c *Cholesky) place(to []float64, width int, p int32) {
 // mask replaces the rows and columns of fixed unknowns in the panel by those of a unit matrix
 // scaled to the diagonal.
 func (c *Cholesky) mask(s *supernode, f *front) {
+	// columns of fixed unknowns
 	width := 3 * f.k
 	for j := range f.k {
 		v := c.sym.order[int(s.first)+j]
@@ -214,6 +220,7 @@ func (c *Cholesky) mask(s *supernode, f *front) {
 			clear(f.panel[r*width+3*j:][:3])
 		}
 	}
+	// rows of fixed unknowns, with the diagonal
 	for r := range f.m {
 		column := int(s.first) + r
 		if r >= f.k {

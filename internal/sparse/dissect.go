@@ -58,16 +58,19 @@ var fields = [...][4]int32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {1, -1, 1, 
 // split reorders the range [lo, hi) of order into near part, far part and separator, which begin at
 // lo, mid and sep. It returns false if the set has no useful cut.
 func (d *dissection) split(lo, hi int) (mid, sep int, ok bool) {
+	// mark the set
 	nodes := d.order[lo:hi]
 	d.sets++
 	for _, v := range nodes {
 		d.set[v] = d.sets
 	}
+	// distances from the four poles
 	d.search(nodes, nodes[0], d.dist[0])
 	d.search(nodes, d.queue[len(d.queue)-1], d.dist[0])
 	d.search(nodes, d.queue[len(d.queue)-1], d.dist[1])
 	d.search(nodes, d.farthest(nodes, 2), d.dist[2])
 	d.search(nodes, d.farthest(nodes, 3), d.dist[3])
+	// the candidate with the smallest separator
 	best := len(nodes)
 	for _, c := range fields {
 		for _, v := range nodes {
@@ -80,6 +83,7 @@ func (d *dissection) split(lo, hi int) (mid, sep int, ok bool) {
 			}
 		}
 	}
+	// no cut, or parts in their order
 	if best == len(nodes) {
 		return 0, 0, false
 	}
@@ -88,12 +92,14 @@ func (d *dissection) split(lo, hi int) (mid, sep int, ok bool) {
 
 // search fills dist with the distances from start, and queue with the nodes in ascending distance.
 func (d *dissection) search(nodes []int32, start int32, dist []int32) {
+	// no node has been reached
 	for _, v := range nodes {
 		dist[v] = -1
 	}
 	d.queue = d.queue[:0]
 	rest := nodes
 	last := int32(-1)
+	// breadth first; a further piece begins where the last ended
 	for v := start; ; v = rest[0] {
 		dist[v] = last + 1
 		head := len(d.queue)
@@ -108,6 +114,7 @@ func (d *dissection) search(nodes []int32, start int32, dist []int32) {
 				}
 			}
 		}
+		// the next piece
 		for len(rest) > 0 && dist[rest[0]] >= 0 {
 			rest = rest[1:]
 		}

@@ -4,14 +4,17 @@ import "slices"
 
 // Extended returns a zero matrix with the pattern of a and the given pairs of rows, each with its transpose.
 func Extended(a *BSR, pairs [][2]int32) *BSR {
+	// the same pattern
 	if len(pairs) == 0 {
 		m := NewLike(a)
 		m.origin, m.extra = a.origin, a.extra
 		return m
 	}
+	// pairs by row, both ways
 	more, first := a.listExtra(pairs)
 	start, diag := make([]int32, a.N+1), make([]int32, a.N)
 	col := make([]int32, 0, len(a.Col)+len(more))
+	// rows of both, sorted and without doubles
 	for i := range a.N {
 		s := len(col)
 		extra := more[first[i]:first[i+1]]
@@ -24,6 +27,7 @@ func Extended(a *BSR, pairs [][2]int32) *BSR {
 		k, _ := slices.BinarySearch(col[s:], int32(i))
 		diag[i], start[i+1] = int32(s+k), int32(len(col))
 	}
+	// the matrix, which knows what it comes from
 	col = slices.Clip(col)
 	m := newBSR(a.N, start, col, diag, transposes(start, col, diag))
 	m.origin, m.extra = a.origin, slices.Clone(pairs)

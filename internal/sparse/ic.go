@@ -240,6 +240,7 @@ func (f *IC) factorRows(lo, hi int) bool {
 }
 
 func (f *IC) factorRow(i int32) bool {
+	// fixed unknowns have no row
 	s, e := f.begin[i], f.begin[i+1]
 	v := f.order[i]
 	if f.fixed != nil && f.fixed[v] {
@@ -247,8 +248,10 @@ func (f *IC) factorRow(i int32) bool {
 		f.inv[i] = r3.Mat{}
 		return true
 	}
+	// the diagonal block, shifted
 	d := f.a.Val[f.a.Diag[v]]
 	d.AddDiagonal(f.shift * scaleOf(&d))
+	// blocks left of it, less the products of those before
 	for p := s; p < e; p++ {
 		j := f.col[p]
 		x := &f.val[p]
@@ -262,9 +265,11 @@ func (f *IC) factorRow(i int32) bool {
 		}
 		f.subtractPairs(x, f.pairs[f.match[p]:f.match[p+1]])
 	}
+	// scaled by the pivots of their columns, and taken off the diagonal
 	for p := s; p < e; p++ {
 		scaleAndSubtract(&f.val[p], &f.inv[f.col[p]], &d)
 	}
+	// the pivot
 	inv, ok := inverseSPD(&d)
 	f.inv[i] = inv
 	return ok
@@ -352,11 +357,13 @@ func (f *IC) backRows(lo, hi int) {
 
 // subtractPairs subtracts from x the products X_ik L_jkᵀ of the pairs. The nine sums stay in registers.
 func (f *IC) subtractPairs(x *r3.Mat, pairs []pair) {
+	// sums in registers
 	xx, xy, xz := x.XX, x.XY, x.XZ
 	yx, yy, yz := x.YX, x.YY, x.YZ
 	zx, zy, zz := x.ZX, x.ZY, x.ZZ
 	for _, k := range pairs {
 		a, b := &f.val[k.i], &f.val[k.j]
+		// outer products of the first columns
 		b0, b1, b2 := b.XX, b.YX, b.ZX
 		c := a.XX
 		xx -= c * b0
@@ -370,6 +377,7 @@ func (f *IC) subtractPairs(x *r3.Mat, pairs []pair) {
 		zx -= c * b0
 		zy -= c * b1
 		zz -= c * b2
+		// of the second
 		b0, b1, b2 = b.XY, b.YY, b.ZY
 		c = a.XY
 		xx -= c * b0
@@ -383,6 +391,7 @@ func (f *IC) subtractPairs(x *r3.Mat, pairs []pair) {
 		zx -= c * b0
 		zy -= c * b1
 		zz -= c * b2
+		// of the third
 		b0, b1, b2 = b.XZ, b.YZ, b.ZZ
 		c = a.XZ
 		xx -= c * b0

@@ -104,17 +104,20 @@ type level struct {
 
 // Update recomputes the smoothers, and the coarse matrices if they are of use.
 func (m *Multilevel) Update(team *par.Team, a *BSR, fixed []bool) {
+	// a new pattern has new levels
 	if !samePattern(m.pattern, a) {
 		m.analyse(a)
 	}
 	team.Enter()
 	defer team.Leave()
+	// the finest level alone, if coarse ones do not pay
 	m.additive = false
 	m.levels[0].a, m.levels[0].fixed = a, fixed
 	if m.alone = m.levels[0].transfer != nil && m.soft(a, fixed); m.alone {
 		m.levels[0].smooth.Update(team, a, fixed)
 		return
 	}
+	// each coarser matrix from the one before, and smoothers
 	for i, l := range m.levels {
 		if l.transfer != nil {
 			next := m.levels[i+1]
@@ -125,6 +128,7 @@ func (m *Multilevel) Update(team *par.Team, a *BSR, fixed []bool) {
 			l.smooth.Update(team, l.a, l.fixed)
 		}
 	}
+	// the coarsest level, solved directly where that works
 	last := m.levels[len(m.levels)-1]
 	m.direct = last.a.N <= bottomRows && m.bottom.Factor(team, last.a, last.fixed) == nil
 	if !m.direct {
@@ -196,6 +200,7 @@ func (m *Multilevel) Apply(team *par.Team, r, z []r3.Vec) {
 }
 
 func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
+	// the coarsest level
 	l := m.levels[i]
 	if l.transfer == nil {
 		if m.direct {
@@ -205,6 +210,7 @@ func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
 		}
 		return
 	}
+	// levels that are added up
 	next := m.levels[i+1]
 	if m.additive {
 		l.smooth.Apply(team, r, z)
@@ -213,6 +219,7 @@ func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
 		l.prolong(team, next.z, l.fixed, z, l.d)
 		return
 	}
+	// smoothing before, or none
 	l.from, l.to = r, z
 	if m.OneSided {
 		team.For(l.a.N, rowGrain, l.fromZero)
@@ -220,9 +227,11 @@ func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
 		l.smooth.Apply(team, r, z)
 		team.For(l.a.N, rowGrain, l.residual)
 	}
+	// correction by the coarser levels
 	l.restrict(team, l.d, next.r)
 	m.cycle(team, i+1, next.r, next.z)
 	l.prolong(team, next.z, l.fixed, z, l.d)
+	// smoothing after
 	l.smooth.Apply(team, l.d, l.d)
 	team.For(l.a.N, rowGrain, l.correct)
 	l.from, l.to = nil, nil

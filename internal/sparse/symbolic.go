@@ -80,11 +80,13 @@ func analyse(a *BSR) *symbolic {
 
 // parents returns the elimination tree of a under the current order; roots have parent -1.
 func (s *symbolic) parents(a *BSR) (parent, place []int32) {
+	// where nodes are in the order
 	n := a.N
 	place = make([]int32, n)
 	for j, v := range s.order {
 		place[v] = int32(j)
 	}
+	// from each coupling up to the root so far, by short cuts
 	parent = make([]int32, n)
 	ancestor := make([]int32, n)
 	for i := range int32(n) {
@@ -94,6 +96,7 @@ func (s *symbolic) parents(a *BSR) (parent, place []int32) {
 			for j := place[w]; j < i && j >= 0; {
 				next := ancestor[j]
 				ancestor[j] = i
+				// a root so far has found its parent
 				if next < 0 {
 					parent[j] = i
 					break
@@ -110,6 +113,7 @@ func (s *symbolic) parents(a *BSR) (parent, place []int32) {
 
 // postorder renumbers the columns so that each subtree is a run that ends with its root.
 func (s *symbolic) postorder(a *BSR) {
+	// lists of children, in ascending order
 	parent, _ := s.parents(a)
 	n := int32(a.N)
 	child, sibling := make([]int32, n), make([]int32, n)
@@ -125,6 +129,7 @@ func (s *symbolic) postorder(a *BSR) {
 		sibling[j] = *list
 		*list = j
 	}
+	// depth first, a node after its children
 	order := make([]int32, 0, n)
 	var stack []int32
 	for r := roots; r >= 0; r = sibling[r] {

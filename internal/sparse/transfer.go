@@ -52,10 +52,12 @@ func newTransfer(a *BSR) (*transfer, *BSR) {
 // aggregates groups the nodes: first every node none of whose neighbours is taken gathers its
 // neighbours; what is left joins the group that most of its neighbours are in.
 func aggregates(a *BSR) (aggregate []int32, n int) {
+	// nobody is in a group
 	aggregate = make([]int32, a.N)
 	for i := range aggregate {
 		aggregate[i] = -1
 	}
+	// nodes with free neighbours gather them
 	row := func(i int) []int32 { return a.Col[a.Start[i]:a.Start[i+1]] }
 	for i := range a.N {
 		if !slices.ContainsFunc(row(i), func(j int32) bool { return aggregate[j] >= 0 }) {
@@ -65,6 +67,7 @@ func aggregates(a *BSR) (aggregate []int32, n int) {
 			n++
 		}
 	}
+	// the rest votes, among groups of the first pass
 	votes := make([]int32, n)
 	joined := slices.Clone(aggregate)
 	for i := range a.N {
@@ -79,6 +82,7 @@ func aggregates(a *BSR) (aggregate []int32, n int) {
 				}
 			}
 		}
+		// votes are cleared for the next node
 		for _, j := range row(i) {
 			if g := aggregate[j]; g >= 0 {
 				votes[g] = 0
@@ -137,6 +141,7 @@ func (t *transfer) transpose(n int) {
 
 // plan lays out T and the coarse matrix.
 func (t *transfer) plan(a *BSR, n int) *BSR {
+	// blocks of T by rows, and where each product goes
 	t.begin = make([]int32, a.N+1)
 	t.slots = make([]int32, a.N+1)
 	var columns []int32
@@ -155,8 +160,10 @@ func (t *transfer) plan(a *BSR, n int) *BSR {
 		t.begin[i+1] = int32(len(columns))
 		t.slots[i+1] = int32(len(t.slot))
 	}
+	// room for T, and the pattern of the coarse matrix
 	t.t, t.colT = make([]r3.Mat, len(columns)), slices.Clip(columns)
 	coarse := t.coarsePattern(n)
+	// where each block of T goes in the coarse rows; blocks below the diagonal are left out
 	t.goals = make([]int32, n+1)
 	for g := range int32(n) {
 		for p := coarse.Start[g]; p < coarse.Start[g+1]; p++ {

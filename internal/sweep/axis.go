@@ -42,13 +42,16 @@ const (
 // expand lists the values of all axes.
 func (f *File) expand(add func(*scenefile.Fault)) []axis {
 	var out []axis
+	// names of columns that are taken
 	names := map[string]bool{}
 	for _, name := range fixedColumns {
 		names[name] = true
 	}
+	// axes and how many runs they make together
 	runs := 1.0
 	for i := range f.Axes {
 		a := f.Axes[i].expand(i, add)
+		// a column for each part, under a name of its own
 		for k := range a.parts {
 			at, name := &f.Axes[i], a.parts[k].name
 			if len(at.Zip) > 0 {
@@ -62,6 +65,7 @@ func (f *File) expand(add func(*scenefile.Fault)) []axis {
 		if a.count > 0 {
 			out, runs = append(out, a), runs*float64(a.count)
 		}
+		// too many runs
 		if runs > maxRuns {
 			add(f.Axes[i].Fault("", "up to here there are %.0f runs; at most %d are allowed", runs, maxRuns))
 			return nil
@@ -72,9 +76,11 @@ func (f *File) expand(add func(*scenefile.Fault)) []axis {
 
 // expand lists the values of an axis; none come with a fault.
 func (a *Axis) expand(number int, add func(*scenefile.Fault)) axis {
+	// one way to give values
 	if !a.one(add, "values", "range", "log", "random", "zip") {
 		return axis{}
 	}
+	// an axis alone
 	if len(a.Zip) == 0 {
 		p, ok := a.part(number, add)
 		if !ok {
@@ -82,10 +88,12 @@ func (a *Axis) expand(number int, add func(*scenefile.Fault)) axis {
 		}
 		return axis{count: len(p.values), parts: []part{p}}
 	}
+	// a zip has nothing but axes
 	if a.Given("path") || a.Given("paths") || a.Given("name") {
 		add(a.Fault("", "an axis with zip has no path and no name of its own; the axes in it have"))
 		return axis{}
 	}
+	// axes that go together, with as many values each
 	out := axis{}
 	for i := range a.Zip {
 		z := &a.Zip[i]
@@ -129,8 +137,10 @@ func (a *Axis) one(add func(*scenefile.Fault), keys ...string) bool {
 
 // part lists the values of an axis that is no zip.
 func (a *Axis) part(number int, add func(*scenefile.Fault)) (part, bool) {
+	// name and scale
 	p := part{axis: number, name: a.label(), paths: a.Paths, random: a.Random != nil}
 	p.log = a.Log != nil || p.random && a.Random.Log
+	// values of the scene that it replaces
 	if a.Given("path") == a.Given("paths") {
 		add(a.Fault("", "an axis must say which value of the scene it replaces: path, or paths if there are several"))
 		return p, false
@@ -144,10 +154,12 @@ func (a *Axis) part(number int, add func(*scenefile.Fault)) (part, bool) {
 			return p, false
 		}
 	}
+	// the name is that of a column
 	if strings.ContainsAny(p.name, ",\"\n`\\[] ") {
 		add(a.Fault("path", "the axis needs a name of letters, digits, - and _: name: ..."))
 		return p, false
 	}
+	// the values
 	var fault *scenefile.Fault
 	switch {
 	case a.Given("values"):
@@ -162,6 +174,7 @@ func (a *Axis) part(number int, add func(*scenefile.Fault)) (part, bool) {
 	if fault != nil {
 		add(fault)
 	}
+	// each value knows its axis
 	for i := range p.values {
 		p.values[i].Axis = p.name
 	}

@@ -116,6 +116,7 @@ func (f *File) checkScene() *scenefile.Fault {
 
 // checkOutcomes looks for outcomes that cannot be, or not be told apart.
 func (f *File) checkOutcomes(add func(*scenefile.Fault)) {
+	// names of columns that are taken
 	seen := map[string]bool{}
 	for _, name := range fixedColumns {
 		seen[name] = true
@@ -125,6 +126,7 @@ func (f *File) checkOutcomes(add func(*scenefile.Fault)) {
 	}
 	for i := range f.Outcomes {
 		o := &f.Outcomes[i]
+		// one way to make a number of a column
 		var given []string
 		for _, w := range ways {
 			if o.Given(w) {
@@ -135,6 +137,7 @@ func (f *File) checkOutcomes(add func(*scenefile.Fault)) {
 			add(o.Fault("", "outcome %d must have one of %s, not %d of them", i, strings.Join(ways, ", "), len(given)))
 			continue
 		}
+		// a column that can be an outcome
 		column := o.column()
 		switch {
 		case runfolder.IsClock(column):
@@ -144,6 +147,7 @@ func (f *File) checkOutcomes(add func(*scenefile.Fault)) {
 		case !plainColumn(column):
 			add(o.Fault(given[0], "%q is not a column of the statistics; write one of stats.csv, such as crossings, or a probe: centroid BODY x, vertex BODY NUMBER z, force BODY BODY z", column))
 		}
+		// a name of its own
 		if label := o.label(); seen[label] {
 			add(o.Fault("name", "a second column %q; give the outcome another name", label))
 		} else {

@@ -49,6 +49,7 @@ func (s *Sweep) Unfinished(r Run, status Status) Row {
 // Outcome returns what came of a run from its folder. If the run is not complete, the error wraps ErrUnfinished or
 // runfolder.ErrNoRun.
 func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
+	// a folder of this run
 	row := s.Unfinished(r, Missing)
 	f, err := runfolder.Open(folder)
 	if err != nil {
@@ -59,6 +60,7 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 			"%s: %w, of key %.16s and not %.16s", folder, runfolder.ErrOtherRun, f.Manifest.Key, r.Key,
 		)
 	}
+	// it is complete
 	end, err := f.End()
 	if err != nil {
 		return row, err
@@ -66,6 +68,7 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 	if end == nil {
 		return row, fmt.Errorf("%s: %w", folder, ErrUnfinished)
 	}
+	// how far it came, and why it ended
 	row.Status, row.State, row.Frames = Done, hex.EncodeToString(end.Hash[:]), end.Frame+1
 	row.Time = float64(end.Frame) / f.Manifest.Time.FPS
 	met, err := f.Stopped()
@@ -75,6 +78,7 @@ func (s *Sweep) Outcome(r Run, folder string) (Row, error) {
 	if met != nil {
 		row.Stopped = met.String()
 	}
+	// its statistics, and outcomes of them
 	table, err := f.Stats()
 	if err != nil {
 		return row, err
@@ -104,10 +108,12 @@ func clockTime(t *runfolder.Table) float64 {
 
 // of collects the outcome from statistics. Cells that are empty do not count.
 func (o *Outcome) of(t *runfolder.Table) (float64, error) {
+	// columns of the outcome
 	cells, times := t.Column(o.column()), t.Column("time")
 	if cells == nil || times == nil {
 		return 0, fmt.Errorf("there is no column %q for the outcome %s", o.column(), o.label())
 	}
+	// first, last, least and largest value, and the integral over time
 	first, last, sum, span, before := math.NaN(), math.NaN(), 0.0, 0.0, 0.0
 	least, largest := math.NaN(), math.NaN()
 	for i, x := range cells {
@@ -122,6 +128,7 @@ func (o *Outcome) of(t *runfolder.Table) (float64, error) {
 		last, least, largest = x, min(least, x), max(largest, x)
 		sum, span = sum+h*x, span+h
 	}
+	// the one that is asked for
 	switch o.way() {
 	case "largest":
 		return largest, nil

@@ -30,6 +30,7 @@ type ResultOptions struct {
 // are. Tables are the same bit for bit whenever they are made and by whom. Without frames there are no pictures.
 func (s *Sweep) WriteResults(dir string, rows []Row, opt ResultOptions) ([]string, error) {
 	var written []string
+	// files are noted when they are whole
 	put := func(name string, write func(io.Writer) error) error {
 		path := filepath.Join(dir, name)
 		if err := disk.WriteFile(path, write); err != nil {
@@ -38,12 +39,14 @@ func (s *Sweep) WriteResults(dir string, rows []Row, opt ResultOptions) ([]strin
 		written = append(written, path)
 		return nil
 	}
+	// tables
 	if err := put(CSVName, func(w io.Writer) error { return s.WriteCSV(w, rows) }); err != nil {
 		return written, err
 	}
 	if err := put(ParquetName, func(w io.Writer) error { return s.WriteParquet(w, rows) }); err != nil {
 		return written, err
 	}
+	// pictures and report
 	page := s.page(rows, opt)
 	var err error
 	if page.Sheet, page.SheetText, err = s.sheet(dir, rows); err != nil {
@@ -60,6 +63,7 @@ func (s *Sweep) WriteResults(dir string, rows []Row, opt ResultOptions) ([]strin
 // page returns the report, still without pictures.
 func (s *Sweep) page(rows []Row, opt ResultOptions) *report.Sweep {
 	p := &report.Sweep{Title: s.Name(), Again: opt.Again}
+	// axes
 	number := 0
 	for i := range s.axes {
 		for k := range s.axes[i].parts {
@@ -67,6 +71,7 @@ func (s *Sweep) page(rows []Row, opt ResultOptions) *report.Sweep {
 			number++
 		}
 	}
+	// outcomes
 	for i, name := range s.Outcomes() {
 		o := report.SweepOutcome{Name: name, Unit: outcomeUnit(rows, i)}
 		for k := range rows {
@@ -74,6 +79,7 @@ func (s *Sweep) page(rows []Row, opt ResultOptions) *report.Sweep {
 		}
 		p.Outcomes = append(p.Outcomes, o)
 	}
+	// time of all steps, and what failed; equal runs count once
 	steps := 0.0
 	for i := range rows {
 		r := &rows[i]
@@ -85,6 +91,7 @@ func (s *Sweep) page(rows []Row, opt ResultOptions) *report.Sweep {
 			p.Failures = append(p.Failures, report.SweepFailure{Run: r.Index, Values: r.Words(), Text: opt.Failures[r.Key]})
 		}
 	}
+	// what was played, by what
 	p.Facts = []report.SweepFact{
 		{Label: "Sweep", Value: s.Path, Code: true},
 		{Label: "Scene", Value: s.ScenePath(), Code: true},
@@ -94,6 +101,7 @@ func (s *Sweep) page(rows []Row, opt ResultOptions) *report.Sweep {
 		{Label: "Program", Value: fmt.Sprintf("Toile %s %s, %s, %s %s",
 			s.Build.Version, s.Build.Revision, s.Build.Go, s.Build.Arch, s.Build.Level)},
 	}
+	// rules of the run, and what the caller adds
 	for _, c := range s.stop {
 		p.Facts = append(p.Facts, report.SweepFact{Label: "Ends early", Value: c.String()})
 	}

@@ -192,6 +192,7 @@ type Value struct {
 // Runs returns all runs in order. The scene is read once for each, so that a value that the scene cannot have is
 // reported before any run begins, as scenefile.Faults.
 func (s *Sweep) Runs() ([]Run, error) {
+	// prepare all runs, as many at a time as there are cores
 	runs := make([]Run, s.Count())
 	errs := make([]error, len(runs))
 	var next atomic.Int64
@@ -210,15 +211,18 @@ func (s *Sweep) Runs() ([]Run, error) {
 			}
 		})
 	}
+	// the first fault
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
 	}
+	// their keys
 	if err := s.askKeys(runs); err != nil {
 		return nil, err
 	}
+	// runs with the same key are the same
 	first := map[string]int{}
 	for i := range runs {
 		same, known := first[runs[i].Key]

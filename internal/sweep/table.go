@@ -21,6 +21,7 @@ func (s *Sweep) WriteParquet(w io.Writer, rows []Row) error {
 
 // columns turns rows into a table.
 func (s *Sweep) columns(rows []Row) []runfolder.Column {
+	// columns of words and of numbers
 	words := func(name string, of func(*Row) string) runfolder.Column {
 		c := runfolder.Column{Name: name, Words: make([]string, len(rows))}
 		for i := range rows {
@@ -35,10 +36,12 @@ func (s *Sweep) columns(rows []Row) []runfolder.Column {
 		}
 		return c
 	}
+	// what the run is
 	out := []runfolder.Column{
 		numbers("run", "", true, func(r *Row) float64 { return float64(r.Index) }),
 		words("key", func(r *Row) string { return r.Key }),
 	}
+	// values of axes: numbers if they have one unit, else words
 	for i, name := range s.Axes() {
 		if unit, ok := commonUnit(rows, i); ok {
 			out = append(out, numbers(name, unit, false, func(r *Row) float64 { return r.Values[i].Number }))
@@ -46,6 +49,7 @@ func (s *Sweep) columns(rows []Row) []runfolder.Column {
 			out = append(out, words(name, func(r *Row) string { return r.Values[i].Text }))
 		}
 	}
+	// how it ended
 	out = append(out,
 		words("status", func(r *Row) string { return string(r.Status) }),
 		words("state", func(r *Row) string { return r.State }),
@@ -53,6 +57,7 @@ func (s *Sweep) columns(rows []Row) []runfolder.Column {
 		numbers("time", "s", false, func(r *Row) float64 { return r.Time }),
 		words("stopped", func(r *Row) string { return r.Stopped }),
 	)
+	// outcomes
 	for i, name := range s.Outcomes() {
 		out = append(out, numbers(name, outcomeUnit(rows, i), false, func(r *Row) float64 { return r.Outcomes[i] }))
 	}

@@ -87,6 +87,7 @@ const (
 // WriteOpenJD writes an Open Job Description template whose tasks play one run each. at is where the template will be:
 // if the sweep file is below that folder, the template knows where.
 func (s *Sweep) WriteOpenJD(w io.Writer, at string) error {
+	// what all steps have in common
 	step := func(name string, space *openSpace, args ...string) openStep {
 		st := openStep{Name: name, Space: space}
 		st.Host.Amounts = []openAmount{{"amount.worker.vcpu", max(1, s.Workers)}}
@@ -96,16 +97,19 @@ func (s *Sweep) WriteOpenJD(w io.Writer, at string) error {
 		run.Cancel.Mode, run.Cancel.Period = "NOTIFY_THEN_TERMINATE", openNotify
 		return st
 	}
+	// runs, each a task, and then the table
 	runs := step("Runs", &openSpace{[]openTask{{"Run", "INT", fmt.Sprintf("0-%d", s.Count()-1)}}},
 		"--jobs", "1", "--workers", fmt.Sprint(s.Workers), "--only", "{{Task.Param.Run}}")
 	table := step("Table", nil, "--collect")
 	table.Dependencies = []openNeed{{"Runs"}}
+	// the folder of the sweep, if it is beside the template
 	folder := ""
 	if here, err := filepath.Abs(s.dir); err == nil {
 		if rel, err := filepath.Rel(at, here); err == nil && filepath.IsLocal(rel) {
 			folder = filepath.ToSlash(rel)
 		}
 	}
+	// parameters and steps
 	t := openTemplate{
 		Version: "jobtemplate-2023-09", Name: openName(s.Name()),
 		Parameters: []openParameter{
@@ -116,6 +120,7 @@ func (s *Sweep) WriteOpenJD(w io.Writer, at string) error {
 		},
 		Steps: []openStep{runs, table},
 	}
+	// as JSON
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -144,14 +149,17 @@ const slurmArray = 1000
 // WriteSlurm writes a script for sbatch: an array of jobs that play the runs into dir and, when it is submitted with
 // the command in its first lines, a job that makes table and report when all have ended.
 func (s *Sweep) WriteSlurm(w io.Writer, program, dir string) error {
+	// runs of a task, so that there are not too many tasks
 	n := s.Count()
 	each := (n + slurmArray - 1) / slurmArray
 	tasks := (n + each - 1) / each
+	// the command, and which runs it plays
 	call := fmt.Sprintf("%s sweep %s --output %s", shellWord(program), shellWord(s.Path), shellWord(dir))
 	only := `"$SLURM_ARRAY_TASK_ID"`
 	if each > 1 {
 		only = `"$first-$last"`
 	}
+	// what Slurm must know
 	var b strings.Builder
 	fmt.Fprintf(&b, `#!/bin/sh
 #SBATCH --job-name=%s
@@ -164,6 +172,7 @@ func (s *Sweep) WriteSlurm(w io.Writer, program, dir string) error {
 #   job=$(sbatch --parsable THIS_FILE)
 #   sbatch --dependency=afterany:$job --wrap=%s
 `, slurmName(s.Name()), tasks-1, max(1, s.Workers), n, each, shellWord(call+" --collect"))
+	// runs of this task, where there are several
 	if each > 1 {
 		fmt.Fprintf(&b, `first=$((SLURM_ARRAY_TASK_ID * %d))
 last=$((first + %d))

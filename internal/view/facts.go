@@ -68,9 +68,11 @@ type bounds struct {
 
 // run answers with the facts of the run.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
+	// a request without parameters
 	if _, err := query(r); err != nil {
 		return err
 	}
+	// whether there is a run, and what it holds
 	facts := runFacts{Folder: folderName(s.live.dir), Last: -1, Bodies: []bodyFacts{}, Fields: []fieldFacts{}}
 	current, err := s.live.look()
 	switch {
@@ -85,6 +87,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 		facts.State, facts.Message = stateOf(current)
 		facts.manifest(current)
 		facts.frames(current, s.sample(current))
+		// what its statistics tell of errors
 		if t, err := s.live.table(); err == nil {
 			if a := t.Ahead(); a.Steps > 0 {
 				facts.Ahead = &aheadFacts{a.Mean, a.Worst}
@@ -95,6 +98,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
+	// whoever computes the run knows better how it stands
 	if s.opt.Status != nil {
 		status := s.opt.Status()
 		facts.State = status.State

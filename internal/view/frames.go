@@ -94,6 +94,7 @@ func newFrameCache() *frameCache {
 
 // get returns a frame of a run.
 func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
+	// a frame that is kept
 	key := frameKey{r.id, n}
 	c.mu.Lock()
 	if e, ok := c.entries[key]; ok {
@@ -101,15 +102,18 @@ func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
 		c.mu.Unlock()
 		return e.Value.(*entry).frame, nil
 	}
+	// another request loads it: wait for that
 	if l, ok := c.loading[key]; ok {
 		c.mu.Unlock()
 		<-l.done
 		return l.frame, l.err
 	}
+	// this one loads it
 	l := &load{done: make(chan struct{})}
 	c.loading[key] = l
 	c.mu.Unlock()
 
+	// read it, only so many at a time
 	c.gate <- struct{}{}
 	raw, err := r.reader.Frame(n)
 	if err == nil {
@@ -118,6 +122,7 @@ func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
 	<-c.gate
 	l.err = err
 
+	// keep it, and wake those that wait
 	c.mu.Lock()
 	delete(c.loading, key)
 	if err == nil {

@@ -109,13 +109,16 @@ type placed struct {
 
 // choose lists the arrays of a body that are asked for and not there yet.
 func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
+	// a body without vertices has no parts
 	b := &f.Bodies[i]
 	if b.Entries == 0 {
 		return nil
 	}
 	var out []placed
+	// parts that the browser has already
 	has := func(id string) bool { return id != "" && slices.Contains(ask.have, id) }
 	_, _, index := b.Mesh()
+	// parts that it asks for
 	for _, part := range ask.parts {
 		switch part {
 		case partTopology:
@@ -136,6 +139,7 @@ func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
 				out = append(out, placed{i, part, b.Entries, 3, "f32", b.AppendNormals})
 			}
 		case partContacts:
+			// arrows, and whether impulses or normals give their direction
 			if arrows := contacts(i, b); arrows != nil {
 				head.Direction = "normal"
 				if _, ok := b.Vector(runfolder.AttrImpulse, 0); ok {
@@ -159,10 +163,12 @@ func copying(data []byte) func([]byte) []byte {
 // contacts lists the vertices that feel an impulse. Frames of older versions keep its size alone, which is put along
 // the normal.
 func contacts(i int, b *runfolder.RawBody) []placed {
+	// impulses need a direction: their own, or the normal
 	data := b.Field(runfolder.AttrImpulse)
 	if _, ok := b.Vector(runfolder.AttrImpulse, 0); data == nil || !ok && !b.HasNormals() {
 		return nil
 	}
+	// vertices that feel a contact
 	var vertices, position, impulse []byte
 	le := binary.LittleEndian
 	n := 0
@@ -181,6 +187,7 @@ func contacts(i int, b *runfolder.RawBody) []placed {
 		}
 		impulse = appendVec(impulse, along)
 	}
+	// nothing touches
 	if n == 0 {
 		return nil
 	}

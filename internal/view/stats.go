@@ -110,6 +110,7 @@ type statsAnswer struct {
 
 // stats answers with columns of the statistics, in so many buckets that a plot has use for.
 func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
+	// what is asked for
 	q, err := query(r, "columns", "max", "from")
 	if err != nil {
 		return err
@@ -126,6 +127,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// rows from there on, in so many buckets
 	t, err := s.table()
 	if err != nil {
 		return err
@@ -140,6 +142,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 		Series:  map[string]series{},
 	}
 	out.Step, out.Time = numbers{}, numbers{}
+	// columns
 	for _, name := range names {
 		c, err := findColumn(&t, name)
 		if err != nil {
@@ -149,6 +152,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 		out.Columns[bare] = unitFacts{unit}
 		out.Series[bare] = decimate(t.Values[c][from:], n)
 	}
+	// steps and times of the buckets
 	if n > 0 {
 		out.Step = decimate(t.Column("step")[from:], n).Last
 		out.Time = decimate(t.Column("time")[from:], n).Last
@@ -188,6 +192,7 @@ type worstStep struct {
 
 // worst answers with the steps where a column is worst.
 func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
+	// what is asked for
 	q, err := query(r, "column", "count")
 	if err != nil {
 		return err
@@ -199,6 +204,7 @@ func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
 	if q["column"] == "" {
 		return faulty(http.StatusBadRequest, "column is missing; write one of those that /api/stats/columns lists.")
 	}
+	// statistics, and the frames that there are
 	t, err := s.table()
 	if err != nil {
 		return err
@@ -211,6 +217,7 @@ func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.live.absent(err)
 	}
+	// the worst steps of the column, with the frame that is nearest
 	name, _ := runfolder.SplitHeader(t.Columns[c])
 	out := []worstStep{}
 	for _, row := range worstRows(t.Values[c], count, slices.Contains(smallIsBad, name)) {
@@ -253,6 +260,7 @@ func worstRows(values []float64, count int, small bool) []int {
 
 // frameAt answers with the frame nearest to a step or a time.
 func (s *Server) frameAt(w http.ResponseWriter, r *http.Request) error {
+	// what is asked for
 	q, err := query(r, "step", "time")
 	if err != nil {
 		return err
@@ -260,6 +268,7 @@ func (s *Server) frameAt(w http.ResponseWriter, r *http.Request) error {
 	if len(q) != 1 {
 		return faulty(http.StatusBadRequest, "Write either step=N or time=SECONDS.")
 	}
+	// frames that there are
 	current, err := s.live.look()
 	if err != nil {
 		return s.live.absent(err)
@@ -267,6 +276,7 @@ func (s *Server) frameAt(w http.ResponseWriter, r *http.Request) error {
 	if len(current.frames) == 0 {
 		return absentFrame(current, 0)
 	}
+	// the time of it, or of the step
 	var time float64
 	if text, ok := q["time"]; ok {
 		if time, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(time) || math.IsInf(time, 0) {
@@ -283,6 +293,7 @@ func (s *Server) frameAt(w http.ResponseWriter, r *http.Request) error {
 		}
 		time = timeOf(&t, step)
 	}
+	// the frame that is nearest to it
 	last := current.frames[len(current.frames)-1]
 	frame := math.Round(time * current.folder.Manifest.Time.FPS)
 	answerJSON(w, http.StatusOK, struct {

@@ -78,6 +78,7 @@ by caches that hold as much.`,
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterFileExt, cli.SceneEndings...),
 	}
+	// scenes, steps and cores
 	cmd.Flags().StringArrayVarP(
 		&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated",
 	)
@@ -91,6 +92,7 @@ by caches that hold as much.`,
 		&f.workers, "workers", "w", []int{0},
 		"`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite and --kernels",
 	)
+	// what to measure instead of the phases of a scene
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().IntSliceVar(
 		&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`",
@@ -102,6 +104,7 @@ by caches that hold as much.`,
 	cmd.Flags().BoolVar(&f.kernels, "kernels", false, "time the kernels of the contact solver in cases of the suite")
 	f.suite.add(cmd)
 	cli.AddJSON(cmd, t)
+	// measurements that are commands of their own
 	cmd.AddCommand(
 		newProblemsCommand(t), newBodiesCommand(t), newSolidsCommand(t), newYarnsCommand(t), newBenchDressingCommand(t),
 		newEstimatesCommand(t),
@@ -355,6 +358,7 @@ func measure(ctx context.Context, s *scenefile.Scene, workers, warmup, steps int
 
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *cli.Term, s *scenefile.Scene, f *benchFlags) error {
+	// what is timed, and the head of the table
 	t.Say(
 		"%s: %s after %d that are not timed; medians",
 		t.Paint(cli.Bold, s.Title()),
@@ -378,6 +382,7 @@ func benchScene(ctx context.Context, t *cli.Term, s *scenefile.Scene, f *benchFl
 		"state",
 	)
 	var hashes []string
+	// each number of workers in turn, with a row of its own
 	for _, workers := range f.workers {
 		busy := cli.NewSpinner(t, s.Title())
 		b, err := measure(ctx, s, workers, f.warmup, f.steps)
@@ -406,6 +411,7 @@ func benchScene(ctx context.Context, t *cli.Term, s *scenefile.Scene, f *benchFl
 		)
 		hashes = append(hashes, b.hash.String())
 	}
+	// the state may not depend on how many worked
 	cli.SayTable(t, rows)
 	return sameHashes(hashes)
 }

@@ -43,12 +43,14 @@ crossings, and the exponents p of time ~ size^p of whole steps and of every phas
 		Args: cli.NeedArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchBodies(cmd.Context(), t, &f) },
 	}
+	// sizes of blocks and piles
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.blocks, "tets", []int{5_000, 20_000, 88_000, 500_000}, "about how many `tets` blocks have")
 	flags.IntSliceVar(
 		&f.covered, "covered", []int{5_000, 20_000, 88_000}, "about how many `tets` blocks under a cloth have",
 	)
 	flags.IntSliceVar(&f.piles, "cubes", []int{20, 64, 164, 400, 1000}, "how many `cubes` piles have")
+	// how much is timed
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time")
 	flags.DurationVar(&f.longest, "longest", 5*time.Minute, "a `time` after which no more steps of a world are timed")
 	flags.StringVar(

@@ -56,6 +56,7 @@ type contactTiming struct {
 }
 
 func (p *played) contactTiming(name string, workers int) *contactTiming {
+	// means over the steps, and the most of some
 	b := &contactTiming{
 		Event:        "contact",
 		Scene:        name,
@@ -81,11 +82,14 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 		Allocs:       median(p.allocs, func(n *uint64) uint64 { return *n }),
 		Hash:         p.hash.String(),
 	}
+	// CPU time, where it was measured
 	if p.cpu != nil {
 		b.CPU = cli.Real(mean(p.cpu, inSeconds))
 	}
+	// 99th percentile of a step
 	sorted := slices.Sorted(slices.Values(p.took))
 	b.P99 = sorted[(len(sorted)-1)*99/100].Seconds()
+	// worst residual, and steps that did not converge or have conflicts
 	for i := range p.stats {
 		s := &p.stats[i]
 		b.Residual = max(b.Residual, cli.Real(s.Residual))
@@ -148,6 +152,7 @@ func sayContacts(t *cli.Term, timings []*contactTiming) {
 	if len(timings) == 0 {
 		return
 	}
+	// times by phase
 	times := &cli.Table{Right: slices.Repeat([]bool{true}, 12)}
 	times.Add(
 		"cores",
@@ -164,6 +169,7 @@ func sayContacts(t *cli.Term, timings []*contactTiming) {
 		"allocations",
 		"state",
 	)
+	// what contact had to do
 	work := &cli.Table{Right: slices.Repeat([]bool{true}, 12)}
 	work.Add(
 		"cores",
@@ -179,10 +185,12 @@ func sayContacts(t *cli.Term, timings []*contactTiming) {
 		"converged",
 		"crossings",
 	)
+	// a row of both for each timing
 	for _, b := range timings {
 		times.Add(b.times()...)
 		work.Add(b.work()...)
 	}
+	// both tables, their heads dimmed
 	for _, rows := range []*cli.Table{times, work} {
 		for i, line := range rows.Lines() {
 			if i == 0 {
@@ -249,6 +257,7 @@ type tilesEvent struct {
 
 // benchTiles measures how the time of contact grows with the size of a sheet.
 func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
+	// at least two sizes, none too large
 	if len(f.tiles) < 2 {
 		return cli.BadUsage("--tiles: write at least two numbers of patches along a side, such as 1,2,4")
 	}
@@ -257,6 +266,7 @@ func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
 			return cli.BadUsage("--tiles %d: write numbers from 1 to 40", n)
 		}
 	}
+	// each number of workers has exponents of its own
 	for _, workers := range f.workers {
 		t.Say(
 			"%s, %s after %d that are not timed; means",
@@ -264,6 +274,7 @@ func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
 			words.Count(f.steps, "step"),
 			f.warmup,
 		)
+		// times of all sizes; if one fails, those before it are told
 		var timings []*contactTiming
 		for _, n := range f.tiles {
 			s, err := tiledDrape(n, f.sets)
@@ -280,6 +291,7 @@ func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
 			}
 		}
 		sayContacts(t, timings)
+		// exponents p of time ~ vertices^p
 		grows := func(of func(*contactTiming) float64) float64 {
 			var x, y []float64
 			for _, b := range timings {
@@ -298,6 +310,7 @@ func benchTiles(ctx context.Context, t *cli.Term, f *benchFlags) error {
 			func(b *contactTiming) float64 { return b.Solve },
 		)
 		cpu := grows(func(b *contactTiming) float64 { return float64(b.CPU) })
+		// for programs and for people
 		t.Emit(
 			tilesEvent{
 				"tiles", cli.WorkersUsed(workers), cli.Real(step), cli.Real(cpu), cli.Real(detect), cli.Real(assemble),

@@ -91,6 +91,7 @@ type dressingTimes struct {
 }
 
 func benchDressing(ctx context.Context, t *cli.Term, f *benchDressingFlags) (err error) {
+	// what the user named wrongly
 	if err := cli.CheckWorkers(f.workers); err != nil {
 		return err
 	}
@@ -99,6 +100,7 @@ func benchDressing(ctx context.Context, t *cli.Term, f *benchDressingFlags) (err
 			return cli.BadUsage("--kinds: %q is none of %s", kind, strings.Join(pattern.Garments(), ", "))
 		}
 	}
+	// Ctrl-C stops it; a profile is written at the end
 	ctx, stop := cli.UntilInterrupt(ctx, func() {})
 	defer stop()
 	profiled, err := bench.Profile(f.profile)
@@ -106,6 +108,7 @@ func benchDressing(ctx context.Context, t *cli.Term, f *benchDressingFlags) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, profiled()) }()
+	// head of the table
 	t.Say("CPU seconds of %s from reading a scene to its first frame", words.Count(cli.WorkersUsed(f.workers), "core"))
 	rows := &cli.Table{Right: slices.Repeat([]bool{true}, 12)}
 	head := []string{
@@ -116,6 +119,7 @@ func benchDressing(ctx context.Context, t *cli.Term, f *benchDressingFlags) (err
 		head = append(head, "rest")
 	}
 	rows.Add(head...)
+	// each garment in each size
 	for _, size := range f.sizes {
 		for _, kind := range f.kinds {
 			busy := cli.NewSpinner(t, kind+" of "+size)
@@ -124,6 +128,7 @@ func benchDressing(ctx context.Context, t *cli.Term, f *benchDressingFlags) (err
 			if ctx.Err() != nil {
 				return cli.Interrupted(errors.New("stopped"))
 			}
+			// without a mesh the scene is wrong; other faults go with the row
 			if err != nil && d.Vertices == 0 {
 				return cli.BadInput(err)
 			}

@@ -57,6 +57,7 @@ func benchGrowth(ctx context.Context, t *cli.Term, f *benchFlags) error {
 }
 
 func growOne(ctx context.Context, t *cli.Term, g growth, workers int, f *benchFlags) error {
+	// heading and columns
 	t.Say(
 		"%s, %s, %s", t.Paint(cli.Bold, g.words), words.Count(f.steps, "step"),
 		words.Count(cli.WorkersUsed(workers), "core"),
@@ -78,6 +79,7 @@ func growOne(ctx context.Context, t *cli.Term, g growth, workers int, f *benchFl
 			),
 		),
 	)
+	// sheets of all sizes
 	var n, middle, fastest []float64
 	for _, vertices := range f.sizes {
 		cells := max(1, int(math.Round(math.Sqrt(float64(vertices))))-1)
@@ -85,6 +87,7 @@ func growOne(ctx context.Context, t *cli.Term, g growth, workers int, f *benchFl
 		if err != nil {
 			return cli.BadInput(err)
 		}
+		// time of its steps
 		busy := cli.NewSpinner(t, fmt.Sprintf("%s of %s", g.name, words.Count(vertices, "vertex")))
 		b, err := measure(ctx, s, workers, f.warmup, f.steps)
 		busy.Close()
@@ -105,9 +108,11 @@ func growOne(ctx context.Context, t *cli.Term, g growth, workers int, f *benchFl
 			b.linear,
 			b.allocs,
 		)
+		// points of the fit
 		n = append(n, float64(b.vertices))
 		middle, fastest = append(middle, b.step.Seconds()), append(fastest, b.fastest.Seconds())
 	}
+	// exponents p of time ~ vertices^p
 	p, q := exponent(n, middle), exponent(n, fastest)
 	t.Emit(exponentEvent{"growth", g.name, cli.Real(p), cli.Real(q)})
 	t.Say("  time of a step ~ vertices^%.2f, of the fastest ~ vertices^%.2f", p, q)

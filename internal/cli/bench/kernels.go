@@ -54,6 +54,7 @@ type iterationsEvent struct {
 }
 
 func benchKernels(ctx context.Context, t *cli.Term, f *benchFlags) error {
+	// without --cases, the usual ones
 	asked := len(f.suite.cases) > 0
 	if !asked {
 		f.suite.cases = kernelCases
@@ -62,6 +63,7 @@ func benchKernels(ctx context.Context, t *cli.Term, f *benchFlags) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	// states that are made; one that was asked for must be
 	var cases []bench.Case
 	for i := range s.cases {
 		path, made, err := s.store.State(&s.cases[i])
@@ -80,6 +82,7 @@ func benchKernels(ctx context.Context, t *cli.Term, f *benchFlags) error {
 	if len(cases) == 0 {
 		return cli.BadUsage("no state is made; make one with %s%s", makeHint, kernelCases[0])
 	}
+	// each case, compared with what memory can move
 	memory := s.machine(f.workers)
 	for i := range cases {
 		err := s.kernels(ctx, &cases[i], s.states[i], memory)
@@ -95,6 +98,7 @@ func benchKernels(ctx context.Context, t *cli.Term, f *benchFlags) error {
 
 // kernels times those of a case. memory is the bandwidth for each number of workers [bytes/s].
 func (s *suite) kernels(ctx context.Context, c *bench.Case, state string, memory []float64) error {
+	// the contact problem of the step to time
 	order := bench.Order{Folder: filepath.Dir(state), State: state, Workers: 1, Warmup: s.f.warmup, Steps: c.Timed}
 	if s.f.steps > 0 {
 		order.Steps = s.f.steps
@@ -103,6 +107,7 @@ func (s *suite) kernels(ctx context.Context, c *bench.Case, state string, memory
 	if err != nil {
 		return cli.BadInput(err)
 	}
+	// its kernels, and the head of the table
 	all := bench.Kernels(p)
 	s.t.Say("%s: step %d has %s and %s", s.t.Paint(cli.Bold, c.Name), c.Step+1, words.Count(p.A.N, "block"),
 		words.Count(p.Set.Len(), "contact"))
@@ -111,11 +116,13 @@ func (s *suite) kernels(ctx context.Context, c *bench.Case, state string, memory
 		"kernel", "cores", "rows", "blocks a row", "moved", "best", "median", "GB/s", "GFlop/s", "of memory bound",
 		"of cache bound",
 	)
+	// times by kernel and number of workers
 	watches, err := s.rounds(ctx, c.Name, all)
 	if err != nil {
 		return err
 	}
 	iterations := make([]bench.Real, len(s.f.workers))
+	// a row for each
 	for i := range all {
 		for w, workers := range s.f.workers {
 			times := watches[i][w].Times()

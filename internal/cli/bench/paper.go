@@ -128,11 +128,13 @@ type paperEvent struct {
 
 // timePaper times scenes at the sizes of the paper.
 func timePaper(ctx context.Context, t *cli.Term, f *solidsFlags) error {
+	// columns, some with the paper's figures beside ours
 	rows := &cli.Table{Right: append([]bool{false}, slices.Repeat([]bool{true}, 12)...)}
 	rows.Add(
 		"scene", "μ", "elements", "step", "steps", "contacts", "CPU a step", "paper", "sweeps, Newton", "paper",
 		"worst residual", "converged", "crossings",
 	)
+	// scenes that were asked for
 	for i := range paperScenes {
 		p := &paperScenes[i]
 		if !slices.Contains(f.paper, p.name) {
@@ -143,6 +145,7 @@ func timePaper(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 				return err
 			}
 		}
+		// a row for each of the paper
 		for _, row := range p.rows {
 			e, err := p.time(ctx, t, f, row)
 			if ctx.Err() != nil {
@@ -152,6 +155,7 @@ func timePaper(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 				return err
 			}
 			t.Emit(e)
+			// iterations, where the paper has them
 			paper := ""
 			if row.steps > 0 {
 				paper = fmt.Sprintf("%g, %g", row.steps, row.inner)
@@ -165,6 +169,7 @@ func timePaper(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 				fmt.Sprint(e.Crossings))
 		}
 	}
+	// heading and table
 	t.Say(
 		"%s; means of a step, %s", t.Paint(cli.Bold, "scenes of [Larionov21] at its sizes"),
 		words.Count(cli.WorkersUsed(f.workers), "core"),

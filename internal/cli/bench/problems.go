@@ -76,6 +76,7 @@ tools/with_siconos.py. results.md and results.json in FOLDER have the tables.`,
 }
 
 func benchProblems(ctx context.Context, t *cli.Term, dir string, f *problemsFlags) error {
+	// workers and the set of problems
 	if err := cli.CheckWorkers(f.workers); err != nil {
 		return err
 	}
@@ -83,17 +84,20 @@ func benchProblems(ctx context.Context, t *cli.Term, dir string, f *problemsFlag
 	if err != nil {
 		return cli.BadInput(err)
 	}
+	// one problem alone
 	if f.one != "" {
 		return solveOne(t, set, f)
 	}
 	ctx, stop := cli.UntilInterrupt(ctx, func() {})
 	defer stop()
+	// problems that were asked for, made where they are missing
 	if len(dumps.Names(f.choice())) == 0 {
 		return cli.BadUsage("--cases: no problem begins with %s", strings.Join(f.cases, " or "))
 	}
 	if err := makeProblems(ctx, t, set, f); err != nil || f.make {
 		return err
 	}
+	// solvers that take part: those of this program, and Siconos if asked
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -103,6 +107,7 @@ func benchProblems(ctx context.Context, t *cli.Term, dir string, f *problemsFlag
 		contest.Siconos = strings.Fields(f.siconos)
 	}
 	methods := contest.Methods()
+	// solvers that the user named
 	for _, name := range f.solvers {
 		if !slices.Contains(methods, name) {
 			return cli.BadUsage("--solvers: there is no %q; there are %s", name, strings.Join(methods, ", "))
@@ -111,6 +116,7 @@ func benchProblems(ctx context.Context, t *cli.Term, dir string, f *problemsFlag
 	if len(f.solvers) > 0 {
 		methods = slices.DeleteFunc(methods, func(m string) bool { return !slices.Contains(f.solvers, m) })
 	}
+	// all problems with all solvers
 	results, err := tryAll(ctx, t, contest, f, methods)
 	if err != nil {
 		return err

@@ -54,11 +54,13 @@ With --paper it times scenes of [Larionov21] at its sizes and steps instead, in 
 		Args: cli.NeedArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchSolids(cmd.Context(), t, &f) },
 	}
+	// scenes to play, or those of the paper
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.cases, "cases", solidsNames(), "which `cases`, by name")
 	flags.StringSliceVar(
 		&f.paper, "paper", nil, "`scenes` to time at the sizes of the paper: "+strings.Join(paperNames(), ", "),
 	)
+	// how long they are played
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time with --paper")
 	flags.DurationVar(&f.longest, "longest", time.Minute, "a `time` of all cores after which a scene is not played on")
 	cli.AddWorkers(cmd, &f.workers)
@@ -171,6 +173,7 @@ type solidsRun struct {
 }
 
 func benchSolids(ctx context.Context, t *cli.Term, f *solidsFlags) error {
+	// what the user named wrongly
 	if err := cli.CheckWorkers(f.workers); err != nil {
 		return err
 	}
@@ -192,9 +195,11 @@ func benchSolids(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 	}
 	ctx, stop := cli.UntilInterrupt(ctx, func() {})
 	defer stop()
+	// scenes of the paper, if asked
 	if len(f.paper) > 0 {
 		return timePaper(ctx, t, f)
 	}
+	// cases one after the other
 	for i := range solidsCases {
 		if c := &solidsCases[i]; slices.Contains(f.cases, c.name) {
 			if err := c.compare(ctx, t, f); err != nil {
@@ -202,6 +207,7 @@ func benchSolids(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 			}
 		}
 	}
+	// friction forwarded from step to step, and not
 	if slices.Contains(f.cases, forwardCase) {
 		return compareForwarding(ctx, t, f)
 	}
@@ -210,9 +216,11 @@ func benchSolids(ctx context.Context, t *cli.Term, f *solidsFlags) error {
 
 // compare plays a case with all solvers.
 func (c *solidsCase) compare(ctx context.Context, t *cli.Term, f *solidsFlags) error {
+	// garments of the case, sewn
 	if err := c.dress(ctx, t, f); err != nil {
 		return err
 	}
+	// head of the table
 	rows := &cli.Table{Right: append([]bool{false}, slices.Repeat([]bool{true}, 10)...)}
 	rows.Add(
 		"solver", "steps", "CPU a step", "residual", "worst", "nonlinear", "worst", "crossings", "energy", "way",
@@ -220,6 +228,7 @@ func (c *solidsCase) compare(ctx context.Context, t *cli.Term, f *solidsFlags) e
 	)
 	var nodal *solidsRun
 	var failed []string
+	// the case with each solver; the first is nodal, which the others are compared with
 	for _, s := range solidsSolvers {
 		r, err := c.play(ctx, t, f, s)
 		if err != nil {
@@ -238,6 +247,7 @@ func (c *solidsCase) compare(ctx context.Context, t *cli.Term, f *solidsFlags) e
 			failed = append(failed, s.name+": "+r.Failed)
 		}
 	}
+	// the table, and which solvers failed
 	t.Say("%s; residuals in m/s, median and worst", t.Paint(cli.Bold, c.what))
 	cli.SayTable(t, rows)
 	for _, line := range failed {
@@ -371,16 +381,20 @@ func (c *solidsCase) play(ctx context.Context, t *cli.Term, f *solidsFlags, solv
 
 // compareForwarding drags a block that is pressed by 3 % at 0.2 m/s, at three stiffnesses and three steps.
 func compareForwarding(ctx context.Context, t *cli.Term, f *solidsFlags) error {
+	// head of the table
 	rows := &cli.Table{Right: slices.Repeat([]bool{true}, 7)}
 	rows.Add("Young", "step", "way", "forwarded, off by", "not, off by", "residual", "residual, not")
+	// each stiffness with each step
 	for _, young := range []string{"10 kPa", "100 kPa", "1 MPa"} {
 		for _, step := range []string{"2.5 ms", "5 ms", "10 ms"} {
+			// a block that is pressed down and dragged by its top
 			c := solidsCase{name: fmt.Sprintf("%s %s, %s", forwardCase, young, step), body: "block", sets: []string{
 				"friction=0.5", "time.end=0.4 s", "solids.block.material.young=" + young, "time.step=" + step,
 				"solids.block.pins=[{select: {box: {min: [-1, -1, 0.1], max: [1, 1, 1]}}, motion: drag}]",
 				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: " +
 					"[-7.2 cm, 0, -3 mm]}]}",
 			}}
+			// the reference, then the solver by mass with friction forwarded and afresh
 			var runs [3]*solidsRun
 			for k, s := range []solidsSolver{solidsSolvers[0], byMass, afresh} {
 				var err error

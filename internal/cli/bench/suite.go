@@ -167,12 +167,14 @@ func benchSuite(ctx context.Context, t *cli.Term, f *benchFlags) error {
 
 func (s *suite) prepare() error {
 	f := &s.f.suite
+	// what the user named wrongly
 	if f.repeats < 1 {
 		return cli.BadUsage("--repeats %d: write how many, at least 1", f.repeats)
 	}
 	if slices.Contains(s.f.workers, 0) {
 		return cli.BadUsage("--workers 0: cases want numbers, such as 1,2")
 	}
+	// another toile, found from any folder
 	if f.against != "" {
 		path, err := exec.LookPath(f.against)
 		if err != nil {
@@ -182,6 +184,7 @@ func (s *suite) prepare() error {
 			return cli.BadInput(err)
 		}
 	}
+	// folder of states
 	dir := f.cache
 	if dir == "" {
 		caches, err := os.UserCacheDir()
@@ -191,6 +194,7 @@ func (s *suite) prepare() error {
 		dir = filepath.Join(caches, "toile", "bench")
 	}
 	s.store = &bench.Store{Dir: dir, Every: 20 * time.Second, Dressing: cli.TellDressing(s.t)}
+	// cases that were asked for
 	var err error
 	if s.cases, err = bench.Select(f.cases); err != nil {
 		return cli.BadUsage("--cases: %v", err)
@@ -238,6 +242,7 @@ func (s *suite) list() error {
 
 // make makes the states that are missing. Of one scene the last goes first: the others are on its way.
 func (s *suite) make(ctx context.Context) error {
+	// the latest state of a scene first; those before it are made on its way
 	order := slices.Clone(s.cases)
 	slices.SortStableFunc(order, func(a, b bench.Case) int {
 		if a.Scene != b.Scene {
@@ -250,6 +255,7 @@ func (s *suite) make(ctx context.Context) error {
 			return err
 		}
 	}
+	// a row for each case and number of workers
 	for i := range s.cases {
 		c := &s.cases[i]
 		path, _, err := s.store.State(c)
@@ -269,6 +275,7 @@ func (s *suite) make(ctx context.Context) error {
 }
 
 func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
+	// nothing to do if it is made
 	path, made, err := s.store.State(c)
 	if err != nil || made {
 		return err
@@ -277,6 +284,7 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 		"Making the state of %s: %s of %q. It is kept in %s.", c.Name, words.Count(c.Step, "step"), c.Scene,
 		filepath.Dir(path),
 	)
+	// a counter, which opens when it is known from where it goes on
 	var shown *cli.Counter
 	err = s.store.Make(ctx, c, 0, func(done int) {
 		if shown == nil {
@@ -293,6 +301,7 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 	if shown != nil {
 		shown.Close()
 	}
+	// interrupted, failed or made
 	if ctx.Err() != nil {
 		return cli.Interrupted(fmt.Errorf("stopped while making the state of %s; the same command goes on", c.Name))
 	}
@@ -371,14 +380,17 @@ func (s *suite) child(ctx context.Context, program, build string, r *suiteRow, r
 	if ctx.Err() != nil {
 		return nil
 	}
+	// a toile of its own that measures one row
 	args := []string{
 		"toile", "bench", "--json", "--one", filepath.Dir(r.state), "--state", r.state, "--workers",
 		fmt.Sprint(r.workers),
 		"--warmup", fmt.Sprint(s.f.warmup), "--steps", fmt.Sprint(r.steps),
 	}
+	// profile of the first repeat alone
 	if path := s.f.suite.profile; path != "" && repeat == 0 {
 		args = append(args, "--cpuprofile", s.profileOf(path, build, r))
 	}
+	// what it measured
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Args = args
 	var out, log bytes.Buffer
@@ -391,6 +403,7 @@ func (s *suite) child(ctx context.Context, program, build string, r *suiteRow, r
 	if err == nil {
 		err = json.Unmarshal(out.Bytes(), &result)
 	}
+	// a fault is told, and the others go on
 	if err != nil {
 		s.faults++
 		said := strings.TrimSpace(log.String())

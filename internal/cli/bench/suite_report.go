@@ -47,16 +47,19 @@ func (s *suite) report() {
 }
 
 func (s *suite) times() {
+	// columns
 	rows := &cli.Table{Right: append([]bool{false}, slices.Repeat([]bool{true}, 17)...)}
 	rows.Add("case", "cores", "steps", "CPU", "mean", "p99", "wall", "mean", "p99", "remesh", "detect", "assemble",
 		"solve",
 		"guard", "other", "heap", "from system", "allocations", "state")
+	// a row for each case that was measured
 	for i := range s.rows {
 		row := &s.rows[i]
 		all := usable(row.new)
 		if len(all) == 0 {
 			continue
 		}
+		// medians over repeats, in words
 		of := func(f func(r *bench.Result) bench.Real) string {
 			return words.Seconds(medianOf(all, func(r *bench.Result) float64 { return float64(f(r)) }))
 		}
@@ -84,6 +87,7 @@ func (s *suite) times() {
 			fmt.Sprintf("%.0f", medianOf(all, func(r *bench.Result) float64 { return float64(r.Allocs) })),
 			all[0].Hash[:short])
 	}
+	// the table under its heading
 	s.t.Say(
 		"%s: medians, means and the 99th percentile of a step; phases are means on the wall",
 		s.t.Paint(cli.Bold, "Times"),
@@ -114,10 +118,13 @@ func (s *suite) work() {
 
 // compare prints old and new side by side.
 func (s *suite) compare() {
+	// columns
 	rows := &cli.Table{Right: append([]bool{false}, slices.Repeat([]bool{true}, 6)...)}
 	rows.Add("case", "cores", "old", "new", "new/old", "least", "most", "hashes")
+	// logarithms of ratios, for geometric means
 	logs := map[int][]float64{}
 	var every []float64
+	// rows that can be compared
 	for i := range s.rows {
 		row := &s.rows[i]
 		e := row.compare()
@@ -135,11 +142,13 @@ func (s *suite) compare() {
 			fmt.Sprintf("%.3f", e.Ratio),
 			fmt.Sprintf("%.3f", e.Least), fmt.Sprintf("%.3f", e.Most), agree)
 	}
+	// the table under its heading
 	s.t.Say(
 		"%s: CPU time of a step, mean over the steps, median over repeats",
 		s.t.Paint(cli.Bold, "Against "+s.f.suite.against),
 	)
 	s.say(rows)
+	// means by number of workers, and over all
 	for _, workers := range s.f.workers {
 		if l := logs[workers]; len(l) > 0 && len(s.f.workers) > 1 {
 			s.geomean(workers, l)

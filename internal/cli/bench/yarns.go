@@ -76,6 +76,7 @@ shares of it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchYarns(cmd.Context(), t, &f) },
 	}
 	flags := cmd.Flags()
+	// what is timed
 	flags.StringSliceVar(&f.scenes, "scenes", []string{"scarf"}, "`scenes` to time: scarf, sack, afghan, sweater")
 	flags.StringSliceVar(
 		&f.modes, "modes", []string{"exact", "linear", "pairs", "hierarchy"}, "`ways` to compute contact",
@@ -86,11 +87,14 @@ shares of it.`,
 	flags.DurationSliceVar(
 		&f.at, "at", []time.Duration{100 * time.Millisecond}, "simulated `times` from which steps are timed",
 	)
+	// states from which it is timed
 	flags.StringVar(&f.cache, "cache", "", "the `folder` of states (default: toile/bench among the user's caches)")
 	flags.BoolVar(&f.make, "make", false, "make the states and time nothing")
+	// steps, and what else is measured
 	flags.IntVarP(&f.steps, "steps", "n", 40, "`steps` to time")
 	flags.BoolVar(&f.errors, "errors", false, "compare the forces of linear models after the last step with exact ones")
 	flags.StringVar(&f.pictures, "pictures", "", "a `folder` for pictures of the states")
+	// size and friction of the scenes
 	flags.Float64Var(&f.share, "share", 1, "`share` of the paper's loops along each side")
 	flags.Float64Var(&f.friction, "friction", 0, "`coefficient` of friction between yarns")
 	cli.AddWorkers(cmd, &f.workers)
@@ -160,6 +164,7 @@ func benchYarns(ctx context.Context, t *cli.Term, f *yarnsFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	// folder of states
 	store := &knits.Store{Dir: f.cache, CPU: bench.CPUTime}
 	if f.cache == "" {
 		caches, err := os.UserCacheDir()
@@ -170,6 +175,7 @@ func benchYarns(ctx context.Context, t *cli.Term, f *yarnsFlags) error {
 	}
 	ctx, stop := cli.UntilInterrupt(ctx, func() {})
 	defer stop()
+	// scenes that were asked for, from each of the times
 	all := knits.Scenes()
 	slices.Sort(f.at)
 	for i := range all {
@@ -273,6 +279,7 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 	if len(rows) == 0 {
 		return
 	}
+	// what was timed, and from where
 	e, t, s := rows[0], b.t, b.state
 	t.Say("%s: %s; %s, %s, from t = %.4g s; medians of %d steps of 1/16200 s, %s", t.Paint(cli.Bold, b.scene.Name),
 		b.scene.Shows,
@@ -281,6 +288,7 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 	t.Say("  reached in %s and %s CPU, yarns as near as %.2f of their diameter, %s", words.Count(s.Steps, "step"),
 		words.Seconds(s.CPU), s.Closest,
 		words.Count(s.Slips, "slip"))
+	// a row for each way to compute contact
 	list := &cli.Table{Right: slices.Repeat([]bool{true}, 16)}
 	list.Right[0] = false
 	list.Add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "spline", "schedule",
@@ -296,6 +304,7 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 			fmt.Sprintf("%.3g", 3600*e.Duration/e.Total), words.Bytes(float64(e.Heap)))
 	}
 	cli.SayTable(t, list)
+	// how much faster contact sets are than the references
 	for _, reference := range rows {
 		if reference.Mode != "pairs" && reference.Mode != "hierarchy" {
 			continue

@@ -20,6 +20,7 @@ func drawYarns(w *knits.World, folder, name string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
+	// yarns as tubes
 	yarns := &meshio.Curves{Name: "yarns", Points: w.Positions(), Radius: w.Fabrics[0].Radius}
 	for y := range w.Yarns() {
 		first, end, closed := w.Range(y)
@@ -32,6 +33,7 @@ func drawYarns(w *knits.World, folder, name string) error {
 			Color: color.RGBA{0xc4, 0x6a, 0x4a, 0xff},
 		},
 	}
+	// obstacles; a plane is the ground
 	ground := draw.Ground{}
 	for i, o := range w.Obstacles {
 		placed := shape.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}
@@ -43,10 +45,12 @@ func drawYarns(w *knits.World, folder, name string) error {
 		calm := color.RGBA{0xbd, 0xb7, 0xac, 0xff}
 		surfaces = append(surfaces, draw.Surface{Name: o.Name, Positions: pos, Triangles: tri, Color: calm, Back: calm})
 	}
+	// size and ground of the pictures
 	bounds := draw.Bounds(surfaces[:1])
 	opt := draw.DefaultOptions()
 	opt.Ground = ground
 	opt.Width, opt.Height = 1000, 800
+	// the whole, and from near
 	views := map[string]r3.Box{name: bounds, name + "-near": nearest(w, bounds.Center())}
 	for file, box := range views {
 		img := draw.Render(surfaces, draw.Fit(box, towardsEye, float64(opt.Width)/float64(opt.Height)), opt)

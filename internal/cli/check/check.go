@@ -59,10 +59,12 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
 			cobra.ShellCompDirectiveFilterFileExt, slices.Concat(cli.SceneEndings, cli.MeshEndings)...,
 		),
 	}
+	// values of a scene, and repairs of a mesh
 	cli.AddSets(cmd, &f.sets)
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` for the repaired mesh")
 	cmd.Flags().StringVar(&f.merge, "merge", "", "with --fix, merge vertices within this `distance`, such as 0.1mm")
+	// what a rehearsal may take, and how meshes are read
 	cli.AddRehearse(cmd, &f.rehearse)
 	sewn.AddFlag(cmd, &f.sewn)
 	cli.AddMeshFlags(cmd, &f.mesh)
@@ -93,6 +95,7 @@ func check(t *cli.Term, path string, f *checkFlags) error {
 }
 
 func checkMesh(t *cli.Term, path string, f *checkFlags) error {
+	// flags that need each other
 	merge := 0.0
 	if f.merge != "" {
 		var err error
@@ -108,6 +111,7 @@ func checkMesh(t *cli.Term, path string, f *checkFlags) error {
 	case !f.fix && (f.out != "" || f.merge != ""):
 		return cli.BadUsage("-o and --merge need --fix")
 	}
+	// what is wrong with it
 	m, err := f.mesh.Read(path)
 	if err != nil {
 		return err
@@ -115,11 +119,13 @@ func checkMesh(t *cli.Term, path string, f *checkFlags) error {
 	report := inspect(path, m)
 	t.Emit(report)
 	sayMesh(t, report)
+	// repaired, if asked
 	if f.fix {
 		if report, err = fixMesh(t, m, merge, f.out); err != nil {
 			return err
 		}
 	}
+	// what is left decides the exit code
 	if !report.Usable {
 		return cli.BadInput(errors.New("the mesh cannot be simulated as cloth as it is"))
 	}
@@ -127,6 +133,7 @@ func checkMesh(t *cli.Term, path string, f *checkFlags) error {
 }
 
 func sayMesh(t *cli.Term, r *meshReport) {
+	// vertices, triangles and pieces
 	t.Say(
 		"%s: %s, %s", t.Paint(cli.Bold, r.File), words.Count(r.Vertices, "vertex"),
 		words.Count(r.Triangles, "triangle"),
@@ -139,6 +146,7 @@ func sayMesh(t *cli.Term, r *meshReport) {
 		pieces += ", " + words.Count(r.Loops, "boundary loop")
 	}
 	t.Say("  %s; UVs: %s", pieces, r.UV)
+	// size and area
 	metres := func(x cli.Real) string { return words.Length(float64(x)) }
 	size := func(k int) string { return metres(r.Max[k] - r.Min[k]) }
 	t.Say(
@@ -151,6 +159,7 @@ func sayMesh(t *cli.Term, r *meshReport) {
 		r.Area,
 	)
 	t.Say("  edges from %s to %s, mean %s", metres(r.Edges[0]), metres(r.Edges[2]), metres(r.Edges[1]))
+	// what was found
 	for _, note := range r.Notes {
 		t.Say("  %s", note)
 	}
@@ -207,6 +216,7 @@ type fixedEvent struct {
 
 // fixMesh repairs m, writes it and returns what is still wrong with it.
 func fixMesh(t *cli.Term, m *meshio.Mesh, merge float64, out string) (*meshReport, error) {
+	// repaired, fit to be written, and written
 	did := repair(m, merge)
 	if err := m.Validate(); err != nil {
 		return nil, cli.BadInput(fmt.Errorf("cannot write the repaired mesh: %w", err))
@@ -217,6 +227,7 @@ func fixMesh(t *cli.Term, m *meshio.Mesh, merge float64, out string) (*meshRepor
 	if err := meshio.WriteFile(out, m, meshio.DefaultWriteOptions()); err != nil {
 		return nil, err
 	}
+	// what was done
 	t.Emit(fixedEvent{"fixed", out, did})
 	if len(did) == 0 {
 		t.Say("Nothing that --fix repairs; wrote %s %s.", out, writtenAs(out))
@@ -226,6 +237,7 @@ func fixMesh(t *cli.Term, m *meshio.Mesh, merge float64, out string) (*meshRepor
 			t.Say("  %s", d)
 		}
 	}
+	// faults that are left
 	report := inspect(out, m)
 	t.Emit(report)
 	for i := range report.Findings {

@@ -34,8 +34,10 @@ type crossingsEvent struct {
 // checkCrossings says what crosses in a scene as it is placed, pulls layers apart and, with repair, other things as a
 // run would, and says what is left.
 func checkCrossings(t *cli.Term, path string, w *engine.World, repair bool) error {
+	// what crosses at first
 	e := crossingsEvent{Event: "crossings", File: path, Crossing: crossingReports(w)}
 	e.Left = e.Crossing
+	// what layers take apart
 	if w.Layered() {
 		stats, err := w.SeparateLayers(engine.DefaultSeparateOptions())
 		if err != nil {
@@ -49,11 +51,13 @@ func checkCrossings(t *cli.Term, path string, w *engine.World, repair bool) erro
 	if len(e.Crossing) == 0 && e.Layers == "" {
 		return nil
 	}
+	// what a repair would undo
 	if len(e.Left) > 0 {
 		if err := e.tryRepair(w, repair); err != nil {
 			return err
 		}
 	}
+	// what there is, and what was done about it
 	t.Emit(e)
 	for _, c := range e.Crossing {
 		t.Warn("%s", c.Text)
@@ -67,6 +71,7 @@ func checkCrossings(t *cli.Term, path string, w *engine.World, repair bool) erro
 	if len(e.Crossing) > 0 && len(e.Left) == 0 {
 		t.Say("  no crossing is left in the first frame")
 	}
+	// what is left, and what helps
 	if e.Advice != "" {
 		if w.Layered() || repair {
 			for _, c := range e.Left {
@@ -80,10 +85,12 @@ func checkCrossings(t *cli.Term, path string, w *engine.World, repair bool) erro
 
 // tryRepair has done what contact.repair asks for, or says what it would do.
 func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
+	// a repair is tried; the world before it is kept
 	before := w.Snapshot()
 	stats := w.Repair()
 	switch {
 	case repair:
+		// the scene asks for it, so that the world stays repaired
 		e.Repair, e.Left = player.RepairNote(&stats), crossingReports(w)
 		if len(e.Left) > 0 {
 			e.Advice = "what is left is drawn apart from step to step, as far as that can be; " +
@@ -105,12 +112,14 @@ func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 	default:
 		e.Advice = "move them apart: contact: {repair: true} does not undo them"
 	}
+	// layers as another way out
 	if w.Layered() {
 		e.Advice += "; overlaps of up to 5 cm between cloths of different layers, and with obstacles, " +
 			"can be undone by layers"
 	} else {
 		e.Advice += "; or give the cloths a layer"
 	}
+	// without being asked for, the repair is undone
 	if err := w.Restore(before); err != nil {
 		return fmt.Errorf("after a repair that was tried: %w", err)
 	}
@@ -120,6 +129,7 @@ func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 func crossingReports(w *engine.World) []crossingReport {
 	out := []crossingReport{}
 	for _, p := range w.CrossingPairs() {
+		// which surfaces, how often and where
 		c := crossingReport{
 			A:     w.SurfaceName(p.A),
 			B:     w.SurfaceName(p.B),
@@ -127,12 +137,14 @@ func crossingReports(w *engine.World) []crossingReport {
 			Min:   cli.Numbers(p.Where.Min),
 			Max:   cli.Numbers(p.Where.Max),
 		}
+		// pairs of triangles in words
 		pairs := fmt.Sprintf(
 			"%s of triangles, the first %d and %d",
 			words.Count(p.Count, "pair"),
 			p.First.TriangleA,
 			p.First.TriangleB,
 		)
+		// what starts inside another, and what crosses
 		switch {
 		case p.First.TriangleB < 0 && p.First.TriangleA >= 0:
 			c.Text = fmt.Sprintf(

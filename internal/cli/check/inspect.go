@@ -162,12 +162,14 @@ func height(x []r3.Vec, t [3]int32) float64 {
 
 // triangles looks at every triangle alone, and finds the connections of those that are good.
 func (in *inspector) triangles() {
+	// a mesh without any
 	if len(in.m.Triangles) == 0 {
 		in.report.Findings = append(
 			in.report.Findings,
 			finding{Severity: fault, Kind: "empty", Count: 1, Text: "the file has no triangles"},
 		)
 	}
+	// triangles without area, and thin ones
 	var flat, thin []int32
 	for i, t := range in.m.Triangles {
 		switch h := height(in.m.Positions, t); {
@@ -177,6 +179,7 @@ func (in *inspector) triangles() {
 			thin = append(thin, int32(i))
 		}
 	}
+	// triangles that are there twice, and what is told of all these
 	repeated := duplicates(in.m.Triangles)
 	in.find(fault, "degenerate", "triangles without area", "triangle", flat, "--fix removes them")
 	in.find(
@@ -195,6 +198,7 @@ func (in *inspector) triangles() {
 		thin,
 		"remesh them for accuracy",
 	)
+	// faulty ones do not count as surface
 	skip := make([]bool, len(in.m.Triangles))
 	for _, t := range slices.Concat(flat, repeated) {
 		skip[t] = true
@@ -217,6 +221,7 @@ func duplicates(triangles [][3]int32) []int32 {
 }
 
 func (in *inspector) connections() {
+	// edges with too many triangles, and with neighbours that face opposite ways
 	var crowded, turned []int32
 	for _, e := range in.topology.edges {
 		switch {
@@ -228,6 +233,7 @@ func (in *inspector) connections() {
 	}
 	slices.Sort(crowded)
 	slices.Sort(turned)
+	// what helps is told with them
 	in.find(
 		fault,
 		"non-manifold",
@@ -236,11 +242,13 @@ func (in *inspector) connections() {
 		crowded,
 		"cut the surface there in a modeller",
 	)
+	// turning triangles helps a surface with two sides alone
 	fix := "--fix turns them"
 	if len(turned) > 0 && !in.topology.orientable() {
 		fix = "the surface has only one side; cut it in a modeller"
 	}
 	in.find(fault, "flipped", "edges where neighbours face opposite ways", "triangle", turned, fix)
+	// pieces that hang together in a point
 	in.find(
 		warning,
 		"pinched",
@@ -252,6 +260,7 @@ func (in *inspector) connections() {
 }
 
 func (in *inspector) vertices() {
+	// vertices without triangles
 	used := make([]bool, len(in.m.Positions))
 	for _, t := range in.m.Triangles {
 		for _, v := range t {
@@ -265,6 +274,7 @@ func (in *inspector) vertices() {
 		}
 	}
 	in.find(fault, "unused", "vertices that no triangle uses", "vertex", unused, "--fix removes them")
+	// vertices at the same place, as near as the size of the mesh says
 	size := in.box.Size().Norm()
 	if size == 0 {
 		return

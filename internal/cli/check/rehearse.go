@@ -385,10 +385,12 @@ const (
 func rehearseYarns(
 	built *build.BuiltYarns, end float64, may time.Duration, pieces []yarnReport,
 ) (*rehearsal, int, error) {
+	// simulated time of a part, after each of which the clock is read
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)
 	steps, reached := 0, 0.0
 	part := max(built.Pace.Most, min(end/yarnStations, yarnPart*built.Pace.Most))
+	// parts until the end or the deadline
 	for end-reached > 1e-9*end && (reached == 0 || time.Now().Before(deadline)) {
 		took, err := clocked(func() error {
 			return built.World.Advance(min(part, end-reached), built.Pace, func(st *yarn.Stats) {
@@ -401,6 +403,7 @@ func rehearseYarns(
 				steps++
 			})
 		})
+		// yarns that fail at once have no cost; later it is a warning
 		if err != nil && reached == 0 {
 			return r, 0, built.Explain(err)
 		}
@@ -413,6 +416,7 @@ func rehearseYarns(
 		r.look()
 		reached = built.World.Time()
 	}
+	// what the rest would take
 	all := end / reached
 	r.whole, r.steps = end-reached <= 1e-9*end, r.steps.times(all)
 	return r, int(math.Round(float64(steps) * all)), nil

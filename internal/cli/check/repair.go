@@ -110,12 +110,14 @@ func turnTriangle(m *meshio.Mesh, t int) {
 
 // removeUnused removes the vertices that no triangle uses, with all that belongs to them.
 func removeUnused(m *meshio.Mesh) int {
+	// vertices that triangles use
 	number := make([]int32, len(m.Positions))
 	for _, t := range m.Triangles {
 		for _, v := range t {
 			number[v] = 1
 		}
 	}
+	// their new numbers
 	kept := int32(0)
 	for v, used := range number {
 		number[v] = -1
@@ -128,11 +130,13 @@ func removeUnused(m *meshio.Mesh) int {
 	if removed == 0 {
 		return 0
 	}
+	// triangles
 	for t := range m.Triangles {
 		for k, v := range m.Triangles[t] {
 			m.Triangles[t][k] = number[v]
 		}
 	}
+	// values by vertex
 	m.Positions = compact(m.Positions, number, 1)
 	if len(m.UV) > 0 && len(m.CornerUV) == 0 {
 		m.UV = compact[r3.Vec2](m.UV, number, 1)
@@ -140,6 +144,7 @@ func removeUnused(m *meshio.Mesh) int {
 	for a := range m.Attributes {
 		m.Attributes[a].Data = compact(m.Attributes[a].Data, number, m.Attributes[a].Width)
 	}
+	// groups of vertices
 	for g := range m.Groups {
 		vertices := m.Groups[g].Vertices[:0]
 		for _, v := range m.Groups[g].Vertices {

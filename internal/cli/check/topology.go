@@ -42,6 +42,7 @@ func newTopology(m *meshio.Mesh, skip []bool) *topology {
 		a, b int32
 		halfSide
 	}
+	// sides of all triangles, their ends in order
 	sides := make([]side, 0, 3*len(m.Triangles))
 	for t, v := range m.Triangles {
 		if skip[t] || v[0] == v[1] || v[1] == v[2] || v[2] == v[0] {
@@ -52,9 +53,11 @@ func newTopology(m *meshio.Mesh, skip []bool) *topology {
 			sides = append(sides, side{min(a, b), max(a, b), halfSide{int32(t), a < b}})
 		}
 	}
+	// equal ones beside each other
 	slices.SortFunc(sides, func(p, q side) int {
 		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.tri, q.tri))
 	})
+	// an edge has all triangles that meet there
 	tp := &topology{verts: len(m.Positions), triangles: m.Triangles, skip: skip}
 	all := make([]halfSide, len(sides))
 	for i := 0; i < len(sides); {

@@ -71,6 +71,7 @@ A run that is not finished is exported as far as it is. A file that exists is re
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterDirs),
 	}
+	// what to write, and where to
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
 	cmd.Flags().StringVar(
 		&f.frames, "frames", "",
@@ -79,12 +80,14 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	cmd.Flags().StringSliceVar(
 		&f.bodies, "body", nil, "`names` of the cloths and other bodies to write, with commas (default: all)",
 	)
+	// unit, axis and what else is written
 	cmd.Flags().StringVar(
 		&f.unit, "unit", "", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres",
 	)
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z")
 	cmd.Flags().BoolVar(&f.obstacles, "obstacles", false, "write obstacles too (default: in .glb and .usda)")
 	cmd.Flags().BoolVar(&f.normals, "normals", false, "write normals (default: in .glb and .usda)")
+	// meshes of point caches and of cloths that are remeshed
 	cmd.Flags().BoolVar(
 		&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj",
 	)
@@ -97,6 +100,7 @@ A run that is not finished is exported as far as it is. A file that exists is re
 		&f.inputs, "inputs", "",
 		"`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)",
 	)
+	// words that a shell completes
 	cli.CompleteFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
 	cli.CompleteFlag(cmd, "up", "y", "z")
 	cli.CompleteFlag(cmd, "frames", "first", "last")
@@ -116,6 +120,7 @@ type exportedEvent struct {
 }
 
 func exportRun(cmd *cobra.Command, t *cli.Term, dir string, f *exportFlags) error {
+	// options and the run
 	opt, err := f.options(cmd)
 	if err != nil {
 		return err
@@ -124,6 +129,7 @@ func exportRun(cmd *cobra.Command, t *cli.Term, dir string, f *exportFlags) erro
 	if err != nil {
 		return err
 	}
+	// Ctrl-C and a counter of frames
 	ctx, stop := cli.UntilInterrupt(cmd.Context(), func() {})
 	defer stop()
 	var work *cli.Counter
@@ -133,6 +139,7 @@ func exportRun(cmd *cobra.Command, t *cli.Term, dir string, f *exportFlags) erro
 		}
 		work.Next()
 	}
+	// write it
 	began := time.Now()
 	result, err := export.Run(ctx, folder, f.out, opt)
 	if work != nil {
@@ -141,6 +148,7 @@ func exportRun(cmd *cobra.Command, t *cli.Term, dir string, f *exportFlags) erro
 	if err != nil {
 		return exportError(err, f.out)
 	}
+	// what was written
 	for _, note := range result.Notes {
 		t.Note("%s", note)
 	}
@@ -214,6 +222,7 @@ func exportError(err error, out string) error {
 
 func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 	opt := export.DefaultOptions()
+	// what the user named wrongly
 	if f.out == "" {
 		return opt, cli.BadUsage(
 			"-o FILE is missing; its ending says the format: %s", strings.Join(export.Endings, " "),
@@ -223,6 +232,7 @@ func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 	if f.inputs != "" && !cli.IsFolder(f.inputs) {
 		return opt, cli.BadUsage("--inputs %s: there is no such folder", f.inputs)
 	}
+	// where a flag is not given, the format decides
 	choice := func(flag string, value bool) export.Choice {
 		switch {
 		case !cmd.Flags().Changed(flag):
@@ -233,6 +243,7 @@ func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 		return export.No
 	}
 	opt.Obstacles, opt.Normals = choice("obstacles", f.obstacles), choice("normals", f.normals)
+	// unit and axis of the file; the unit stays open if only the axis is given
 	if f.unit != "" || f.up != "" {
 		flags := cli.MeshFlags{Unit: f.unit, Up: f.up}
 		if f.unit == "" {
@@ -247,6 +258,7 @@ func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 			opt.Unit = read.Unit
 		}
 	}
+	// frames
 	var err error
 	opt.Frames, err = exportFrames(f.frames)
 	return opt, err

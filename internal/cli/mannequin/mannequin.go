@@ -72,6 +72,7 @@ A file that exists is replaced.
 
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	// file, size and measures
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
 	flags.StringVar(&f.size, "size", "M", "the `size`: "+strings.Join(mannequin.Sizes(), ", "))
@@ -82,6 +83,7 @@ A file that exists is replaced.
 		"a `measure` other than that of the size, such as waist=72cm; may be given several times",
 	)
 	flags.IntVar(&f.vertices, "vertices", mannequin.DefaultVertices, "about how many `vertices`")
+	// pose, or motion and its frames
 	flags.StringVar(&f.pose, "pose", "dressing", "the `pose` without a motion: dressing, standing or sitting")
 	flags.StringVar(&f.motion, "motion", "", "the `motion`")
 	flags.Float64Var(&f.fps, "fps", 24, "`frames` a second")
@@ -99,9 +101,11 @@ A file that exists is replaced.
 		fmt.Sprintf("%gcm", 100*o.Depth),
 		"`length` by which arm-through-chest goes into the chest",
 	)
+	// how the file is written
 	flags.BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
 	flags.StringVar(&f.unit, "unit", "m", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	flags.StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z (default y in .glb, z in others)")
+	// words that a shell completes
 	cli.CompleteFlag(cmd, "size", mannequin.Sizes()...)
 	cli.CompleteFlag(cmd, "pose", "dressing", "standing", "sitting")
 	cli.CompleteFlag(cmd, "motion", mannequin.Motions()...)
@@ -129,6 +133,7 @@ type mannequinFile struct {
 }
 
 func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
+	// what the user named wrongly
 	if f.out == "" {
 		return cli.BadUsage(
 			"-o FILE is missing; its ending says the format: .obj .ply .glb, and with --motion .usda .pc2 .mdd",
@@ -146,6 +151,7 @@ func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
 	if !known {
 		return cli.BadUsage("--pose %s: write dressing, standing or sitting", f.pose)
 	}
+	// lengths, units and the body
 	depth, err := cli.ParseLength("--depth", f.depth)
 	if err != nil {
 		return err
@@ -158,6 +164,7 @@ func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
 	if err != nil {
 		return err
 	}
+	// the file, in a folder that is there
 	w := &mannequinFile{t: t, path: f.out, opt: meshio.WriteOptions{Up: read.Up, Unit: read.Unit}, body: body}
 	w.mesh = &meshio.Mesh{Name: "mannequin", Triangles: body.Tri, Positions: make([]r3.Vec, body.Vertices())}
 	if filepath.Ext(w.path) == "" {
@@ -167,6 +174,7 @@ func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
 		return err
 	}
 	w.tell()
+	// still in a pose, or moving
 	if f.motion == "" {
 		p := pose()
 		body.Skin(&p, w.mesh.Positions)
@@ -181,10 +189,12 @@ func writeMannequin(cmd *cobra.Command, t *cli.Term, f *mannequinFlags) error {
 
 // body makes the body.
 func (f *mannequinFlags) body() (*mannequin.Mannequin, error) {
+	// measures of the size
 	m, err := mannequin.MeasuresOf(f.size)
 	if err != nil {
 		return nil, cli.BadUsage("--size: %w", err)
 	}
+	// measures of one's own
 	for _, text := range f.measures {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
@@ -202,6 +212,7 @@ func (f *mannequinFlags) body() (*mannequin.Mannequin, error) {
 			return nil, err
 		}
 	}
+	// the body that has them
 	b, err := mannequin.NewMannequin(m, f.vertices)
 	if err != nil {
 		return nil, cli.BadUsage("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -242,6 +253,7 @@ const maxMannequinFrames = 100_000
 
 // moving writes a film.
 func (w *mannequinFile) moving(f *mannequinFlags, film *mannequin.Film) error {
+	// how many frames there are
 	if err := film.Validate(); err != nil {
 		return cli.BadUsage("%w", err)
 	}
@@ -261,10 +273,12 @@ func (w *mannequinFile) moving(f *mannequinFlags, film *mannequin.Film) error {
 		return cli.BadUsage("%g frames are too many; at most %d are written", count, maxMannequinFrames)
 	}
 	frames := int(count)
+	// the body in a frame; the first tells whether there is one
 	at := func(i int) error { return film.At(float64(i)/f.fps-film.Lead, w.mesh.Positions) }
 	if err := at(0); err != nil {
 		return err
 	}
+	// format by ending
 	switch ending := strings.ToLower(filepath.Ext(w.path)); ending {
 	case ".pc2", ".mdd":
 		return w.pointCache(f, frames, at)

@@ -102,6 +102,7 @@ func (g *gallery) openMesh(path string) error {
 
 // make draws what was asked for.
 func (g *gallery) make(ctx context.Context) error {
+	// size of pictures and viewpoint
 	f := g.flags
 	width, height, err := f.cellSize(len(g.frames))
 	if err != nil {
@@ -111,15 +112,18 @@ func (g *gallery) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// camera and colours, the same in all pictures
 	g.opt = draw.DefaultOptions()
 	g.opt.Width, g.opt.Height, g.opt.Workers, g.opt.Axes = width, height, f.workers, true
 	g.survey = draw.NewSurvey(&g.look, from, width, height)
 	if g.survey.Range, err = f.colorRange(); err != nil {
 		return err
 	}
+	// all frames are looked at first, so that camera and scale suit them
 	if err := g.inspect(ctx); err != nil {
 		return err
 	}
+	// film or sheet
 	if f.film() {
 		err = g.makeFilm(ctx)
 	} else {
@@ -284,10 +288,12 @@ func (g *gallery) makeSheet(ctx context.Context) error {
 	f, n := g.flags, len(g.frames)
 	work := cli.NewCounter(g.t, "drawing picture", n)
 	defer work.Close()
+	// several pictures make a page
 	var page *draw.Page
 	if n > 1 {
 		page = draw.NewPage(n, f.columns, g.opt.Width, g.opt.Height, true, g.title)
 	}
+	// each frame; a damaged one leaves its place empty
 	var sheet *image.RGBA
 	err := g.each(ctx, g.frames, func(i int, p picture) error {
 		work.Next()
@@ -309,6 +315,7 @@ func (g *gallery) makeSheet(ctx context.Context) error {
 	if sheet == nil {
 		return g.damage()
 	}
+	// write it
 	work.Close()
 	if err := writePNG(f.out, sheet); err != nil {
 		return err

@@ -87,6 +87,7 @@ film the frame before stays. The exit code is then 1.`,
 			return render(cmd.Context(), t, args[0], &f)
 		},
 	}
+	// its own flags, and those that several commands have
 	f.add(cmd)
 	cli.AddMeshFlags(cmd, &f.mesh)
 	cli.AddWorkers(cmd, &f.workers)
@@ -96,6 +97,7 @@ film the frame before stays. The exit code is then 1.`,
 
 // add gives a command the flags that are of pictures and films alone.
 func (f *renderFlags) add(cmd *cobra.Command) {
+	// what is drawn, and how large
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "a `file` name that ends in .png, .gif or .mp4 (needed)")
 	cmd.Flags().StringVar(
 		&f.frames, "frames", "",
@@ -107,6 +109,7 @@ func (f *renderFlags) add(cmd *cobra.Command) {
 		&f.size, "size", "",
 		"size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)",
 	)
+	// how it is drawn
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
 	cmd.Flags().BoolVar(&f.arrows, "arrows", false, "draw arrows for contact impulses")
 	cmd.Flags().BoolVar(&f.label, "label", false, "write frame and time into the pictures of a film")
@@ -114,6 +117,7 @@ func (f *renderFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(
 		&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)",
 	)
+	// where the camera is
 	cmd.Flags().StringVar(
 		&f.from, "from", "iso",
 		"look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, "+
@@ -124,11 +128,13 @@ func (f *renderFlags) add(cmd *cobra.Command) {
 		&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches",
 	)
 	cmd.Flags().StringSliceVar(&f.hide, "hide", nil, "`names` of obstacles not to draw, with commas")
+	// pace of a film
 	cmd.Flags().Float64Var(
 		&f.fps, "fps", 0,
 		"pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)",
 	)
 	cmd.Flags().Float64Var(&f.speed, "speed", 1, "`how fast` a film shows what happened: 0.25 is slow motion")
+	// words that a shell completes
 	cli.CompleteFlag(cmd, "color", append(colorNames(), plainColor)...)
 	cli.CompleteFlag(cmd, "from", "front", "back", "left", "right", "top", "bottom", "iso")
 	cli.CompleteFlag(cmd, "frames", "first", "last")
@@ -161,6 +167,7 @@ func render(ctx context.Context, t *cli.Term, path string, f *renderFlags) error
 }
 
 func (f *renderFlags) check() error {
+	// values out of range
 	switch {
 	case f.out == "":
 		return cli.BadUsage("-o FILE is missing: a name that ends in .png, .gif or .mp4")
@@ -180,11 +187,13 @@ func (f *renderFlags) check() error {
 	case !(f.speed >= 1e-3 && f.speed <= 1e3):
 		return cli.BadUsage("--speed %g: write a factor from 0.001 to 1000, such as 0.5 for half as fast", f.speed)
 	}
+	// flags of films alone
 	for _, flag := range []string{"fps", "speed", "label"} {
 		if !f.film() && f.given(flag) {
 			return cli.BadUsage("--%s is for films, .gif and .mp4; %s is a picture", flag, f.out)
 		}
 	}
+	// flags of sheets alone
 	for _, flag := range []string{"number", "columns"} {
 		if f.film() && f.given(flag) {
 			return cli.BadUsage(
@@ -192,6 +201,7 @@ func (f *renderFlags) check() error {
 			)
 		}
 	}
+	// colours, and the program that writes .mp4
 	if draw.QuantityNamed(f.color) == nil && f.color != plainColor {
 		return cli.BadUsage("--color %s: write %s", f.color, colorWords())
 	}
@@ -205,16 +215,19 @@ func (f *renderFlags) check() error {
 
 // cellSize returns the size of each of n pictures, and settles the number of columns.
 func (f *renderFlags) cellSize(n int) (width, height int, err error) {
+	// columns, near square if they are not given
 	if f.columns == 0 {
 		f.columns = int(math.Ceil(math.Sqrt(float64(n))))
 	}
 	f.columns = min(f.columns, n)
+	// usual sizes
 	if f.size == "" {
 		if f.kind() == ".mp4" || f.kind() == ".png" && n == 1 {
 			return 1280, 720, nil
 		}
 		return 640, 360, nil
 	}
+	// size as given
 	w, h, ok := strings.Cut(strings.ToLower(f.size), "x")
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
@@ -223,6 +236,7 @@ func (f *renderFlags) cellSize(n int) (width, height int, err error) {
 			"--size %s: write WIDTHxHEIGHT in pixels, each from 16 to 8192, such as 1280x720", f.size,
 		)
 	}
+	// films: an .mp4 wants even numbers
 	if f.kind() == ".mp4" && (width%2 != 0 || height%2 != 0) {
 		return 0, 0, cli.BadUsage(
 			"--size %s: an .mp4 needs even numbers, such as %dx%d",
@@ -234,6 +248,7 @@ func (f *renderFlags) cellSize(n int) (width, height int, err error) {
 	if f.film() {
 		return width, height, nil
 	}
+	// the sheet as a whole
 	rows := (n + f.columns - 1) / f.columns
 	if width*f.columns > maxSheet || height*rows > maxSheet {
 		return 0, 0, cli.BadUsage(
@@ -267,6 +282,7 @@ func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
 	from := draw.Viewpoint{Whole: !f.near}
 	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, " +
 		"or a point X,Y,Z in metres"
+	// a named side, a point, or angles
 	dir, named := views[f.from]
 	numbers, err := reals(f.from)
 	switch {
@@ -284,10 +300,12 @@ func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
 				f.from,
 			)
 		}
+		// direction from azimuth and elevation
 		sa, ca := math.Sincos(numbers[0] * math.Pi / 180)
 		se, ce := math.Sincos(numbers[1] * math.Pi / 180)
 		from.Dir = r3.V(sa*ce, -ca*ce, se)
 	}
+	// what a camera at a point looks at
 	if f.at != "" {
 		numbers, err := reals(f.at)
 		if err != nil || len(numbers) != 3 {
@@ -336,6 +354,7 @@ func reals(text string) ([]float64, error) {
 
 // choose returns the frames that the flags ask for.
 func (f *renderFlags) choose(present []int) ([]int, error) {
+	// without --frames, all of a film or some evenly spaced
 	if f.frames == "" {
 		if f.film() {
 			return present, nil
@@ -343,6 +362,7 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 		return evenly(present, f.number), nil
 	}
 	first, last := present[0], present[len(present)-1]
+	// frames that the user named, in that order
 	var chosen []int
 	for _, word := range strings.Split(f.frames, ",") {
 		from, to, every, err := frameRange(strings.TrimSpace(word), first, last)
@@ -359,6 +379,7 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 			chosen = append(chosen, n)
 		}
 	}
+	// how many fit on a sheet
 	if !f.film() && len(chosen) > maxCells {
 		return nil, cli.BadUsage(
 			"--frames %s: these are %s; at most %d fit on a sheet",
@@ -375,6 +396,7 @@ const maxCells = 400
 
 // frameRange reads a frame, or a range such as 10-20, first-last or 0-100/5. As toile export does it takes 10:20:2 too.
 func frameRange(word string, first, last int) (from, to, every int, err error) {
+	// first and last are names of frames
 	frame := func(word string) (int, error) {
 		switch word {
 		case "first":
@@ -384,6 +406,7 @@ func frameRange(word string, first, last int) (from, to, every int, err error) {
 		}
 		return strconv.Atoi(word)
 	}
+	// ranges as in 10-20/5, or as in 10:20:5
 	span, step, stepped := strings.Cut(word, "/")
 	a, b, isRange := strings.Cut(span, "-")
 	if parts := strings.SplitN(word, ":", 3); len(parts) > 1 {
@@ -395,6 +418,7 @@ func frameRange(word string, first, last int) (from, to, every int, err error) {
 	if !isRange {
 		b = a
 	}
+	// ends and stride
 	every = 1
 	from, errA := frame(a)
 	to, errB := frame(b)
@@ -402,6 +426,7 @@ func frameRange(word string, first, last int) (from, to, every int, err error) {
 	if stepped {
 		every, errC = strconv.Atoi(step)
 	}
+	// what the user wrote wrongly
 	if errA != nil || errB != nil || errC != nil || from > to || every < 1 {
 		return 0, 0, 0, cli.BadUsage(
 			"--frames %s: write numbers, first, last, ranges such as 10-20 or 0-last/5, with commas",

@@ -23,6 +23,7 @@ run is still going on.`,
 		Example: `  toile report scene.run`,
 		Args:    cli.NeedArgs("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			// workers and the run
 			if err := cli.CheckWorkers(workers); err != nil {
 				return err
 			}
@@ -30,6 +31,7 @@ run is still going on.`,
 			if err != nil {
 				return err
 			}
+			// make it
 			busy := cli.NewSpinner(t, "drawing the report")
 			path, err := report.Write(folder, report.Options{Workers: workers})
 			busy.Close()

@@ -43,6 +43,7 @@ type doneEvent struct {
 }
 
 func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
+	// how good the steps are
 	folder, err := runfolder.Open(f.Dir)
 	if err != nil {
 		return err
@@ -51,10 +52,12 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 	if err != nil {
 		return err
 	}
+	// the report
 	page := ""
 	if f.Report {
 		page = finishReport(t, folder, s.Already, f.Workers)
 	}
+	// for programs
 	aheadMean, aheadWorst := ahead(engine.Ahead{Known: q.ahead.Steps > 0, Mean: q.ahead.Mean, Worst: q.ahead.Worst})
 	t.Emit(doneEvent{
 		"done",
@@ -82,6 +85,7 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 		s.Torn,
 		page,
 	})
+	// for people: what was done
 	if s.Already {
 		t.Say("Nothing to do: the run is complete.")
 	}
@@ -92,6 +96,7 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 	if !s.Already {
 		t.Say("Took       %s", words.Duration(s.Elapsed))
 	}
+	// how good it is
 	q.say(t, folder.StatsPath())
 	if s.Torn != "" {
 		t.Say("%s", t.Paint(cli.Yellow, "Joints     "+s.Torn))
@@ -103,6 +108,7 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 	if f.Shown {
 		return doubt(s, q)
 	}
+	// what to do next
 	t.Say("Look at it:")
 	t.Say("  toile view %s", cli.Quote(f.Dir))
 	t.Say(

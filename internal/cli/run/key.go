@@ -39,6 +39,7 @@ result may be there.
   toile key scene.yaml --set time.end='2 s' --keep last
   toile key --json --lines < runs.jsonl`,
 		Args: func(_ *cobra.Command, args []string) error {
+			// scenes are arguments or lines, not both
 			switch {
 			case lines && len(args) > 0:
 				return fmt.Errorf("%q is one argument too many; with --lines, scenes are in the lines", args[0])
@@ -51,6 +52,7 @@ result may be there.
 			if lines {
 				return keysOfLines(t, cmd.InOrStdin())
 			}
+			// scenes with the same flags
 			asked := make([]askedKey, len(args))
 			for i, path := range args {
 				asked[i] = askedKey{path: path, flags: &f}
@@ -60,6 +62,7 @@ result may be there.
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterFileExt, cli.SceneEndings...),
 	}
+	// values of the scene, and rules of the run
 	cli.AddSets(cmd, &f.sets)
 	f.rules.add(cmd)
 	cmd.Flags().BoolVar(&lines, "lines", false, "read arguments of toile run from standard input, a JSON list a line")

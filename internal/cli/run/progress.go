@@ -55,6 +55,7 @@ type frameEvent struct {
 
 // update is called by the run after every step and every frame.
 func (p *progress) update(now player.Progress) {
+	// the first time, say where it goes on
 	if p.began.IsZero() {
 		p.began, p.said = time.Now(), time.Now()
 		if now.Time > 0 {
@@ -62,6 +63,7 @@ func (p *progress) update(now player.Progress) {
 		}
 		p.open()
 	}
+	// steps that are done, and those that did not converge
 	p.mu.Lock()
 	if now.Step != p.now.Step {
 		p.steps += now.Step.Number
@@ -76,6 +78,7 @@ func (p *progress) update(now player.Progress) {
 	}
 	p.now = now
 	p.mu.Unlock()
+	// notes and new frames
 	if now.Note != "" {
 		p.t.Note("%s", now.Note)
 	}
@@ -83,6 +86,7 @@ func (p *progress) update(now player.Progress) {
 		p.shown = now.Frame
 		p.emit(&now)
 	}
+	// a bar, or a line now and then
 	switch {
 	case p.t.JSON:
 	case p.bar != nil:

@@ -125,6 +125,7 @@ func someSteps(steps []int) string {
 
 // say prints the quality of a run.
 func (q *quality) say(t *cli.Term, stats string) {
+	// without a solver there are contacts and slips of yarns alone
 	if !q.solves {
 		if q.contacts > 0 {
 			t.Say("Contacts   up to %s", words.Thousands(q.contacts))
@@ -138,6 +139,7 @@ func (q *quality) say(t *cli.Term, stats string) {
 		}
 		return
 	}
+	// how well steps were solved
 	residual := "Residuals  every step reached the tolerance"
 	switch n := len(q.unconverged); {
 	case n > 0:
@@ -157,6 +159,7 @@ func (q *quality) say(t *cli.Term, stats string) {
 	if len(q.unconverged)+len(q.contradicts) > 0 {
 		t.Say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
+	// how far one more linearization would move points, and what was lost
 	if q.ahead.Steps > 0 {
 		t.Say("           One more linearization of a step would move points by %s in the mean, %s at worst.",
 			words.Length(q.ahead.Mean), words.Length(q.ahead.Worst))
@@ -168,6 +171,7 @@ func (q *quality) say(t *cli.Term, stats string) {
 		}
 		t.Say("%s%s", title, &q.losses[i])
 	}
+	// contacts, steps in which the fail-safe held a body back, and what crosses
 	if q.contacts > 0 {
 		t.Say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), words.Length(q.gap))
 	}
@@ -186,6 +190,7 @@ func (q *quality) say(t *cli.Term, stats string) {
 		t.Say("%s", t.Paint(cli.Yellow, fmt.Sprintf("Smooth     triangles of smooth surfaces cross others in %s (%s)",
 			words.Count(len(q.through), "step"), someSteps(q.through))))
 	}
+	// contacts that contradict each other
 	if len(q.infeasible) > 0 {
 		t.Say(
 			"%s",

@@ -54,16 +54,19 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterFileExt, cli.SceneEndings...),
 	}
+	// folder, values of the scene and checkpoints
 	cmd.Flags().StringVarP(&f.Dir, "output", "o", "", "run `folder` (default: the scene's name with .run, beside it)")
 	cli.AddSets(cmd, &f.sets)
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
 	cmd.Flags().DurationVar(&f.Checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
+	// what else is written
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	cmd.Flags().IntSliceVar(
 		&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve",
 	)
 	sewn.AddFlag(cmd, &f.sewn)
 	cmd.Flags().BoolVar(&f.Report, "report", true, "make report.html at the end")
+	// when it stops
 	f.rules.add(cmd)
 	cmd.Flags().BoolVar(
 		&f.tethered, "tethered", false,

@@ -134,12 +134,14 @@ type stepPrinter struct {
 
 func (p *stepPrinter) tell(step *player.Step, frame int) {
 	w, s := step.World, step.Stats
+	// steps without such statistics have columns of their own
 	if s == nil {
 		event := cellEvent("step", step, p.columns)
 		event["frame"] = frame
 		p.t.Emit(event)
 		return
 	}
+	// statistics, with times in seconds
 	l := &s.Laps
 	lap := func(d time.Duration) cli.Real { return cli.Real(d.Seconds()) }
 	event := stepEvent{
@@ -191,14 +193,17 @@ func (p *stepPrinter) tell(step *player.Step, frame int) {
 		},
 		Pairs: []pairEvent{},
 	}
+	// how far one more linearization goes, and what is lost
 	event.AheadMean, event.AheadWorst = ahead(s.Ahead)
 	event.Spin, event.SpinLost, event.EnergyLost, event.Damped = losses(s.Loss)
+	// net forces of pairs of bodies
 	p.pairs = w.PairForces(p.pairs[:0])
 	for _, f := range p.pairs {
 		event.Pairs = append(event.Pairs, pairEvent{
 			w.SurfaceName(f.A), w.SurfaceName(f.B), f.Contacts, cli.Numbers(f.Force), cli.Numbers(f.Torque),
 		})
 	}
+	// every contact, if asked
 	if p.points {
 		p.all = w.Contacts(p.all[:0])
 		for i := range p.all {

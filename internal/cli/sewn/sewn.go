@@ -70,6 +70,7 @@ type sewnEvent struct {
 }
 
 func showSewn(t *cli.Term, dir string, clear bool) error {
+	// what is kept
 	sewn := Folder(dir)
 	if sewn == nil {
 		return cli.BadUsage("there is no folder for caches; name one with --sewn")
@@ -78,6 +79,7 @@ func showSewn(t *cli.Term, dir string, clear bool) error {
 	if err != nil {
 		return err
 	}
+	// a line for each scene
 	total := int64(0)
 	for _, s := range list {
 		total += s.Bytes
@@ -90,6 +92,7 @@ func showSewn(t *cli.Term, dir string, clear bool) error {
 		t.Say("%s, %s in %s", words.Count(len(list), "scene"), words.Bytes(float64(total)), sewn.Dir)
 		return nil
 	}
+	// removed, if asked
 	if err := sewn.Clear(); err != nil {
 		return err
 	}

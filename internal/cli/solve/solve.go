@@ -54,6 +54,7 @@ Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterFileExt, "problem"),
 	}
+	// how exactly it is solved, and what else is read or written
 	cmd.Flags().Float64Var(&f.tolerance, "tolerance", 0, "largest `residual` [m/s] (default: that of the file)")
 	cmd.Flags().StringVar(&f.siconos, "to-siconos", "", "write the problem to a `file` for tools/with_siconos.py")
 	cmd.Flags().StringVar(&f.answer, "answer", "", "a `file` with the answer of another solver")
@@ -97,12 +98,14 @@ type solveEvent struct {
 }
 
 func solveFile(t *cli.Term, path string, f *solveFlags) error {
+	// what the user wrote wrongly
 	if err := cli.CheckWorkers(f.workers); err != nil {
 		return err
 	}
 	if f.tolerance < 0 {
 		return cli.BadUsage("--tolerance %g: write a positive speed in m/s, such as 1e-8", f.tolerance)
 	}
+	// the problem, with its tolerance or the user's
 	p, err := readProblem(path)
 	if err != nil {
 		return err
@@ -110,6 +113,7 @@ func solveFile(t *cli.Term, path string, f *solveFlags) error {
 	if f.tolerance > 0 {
 		p.Tolerance = f.tolerance
 	}
+	// written or judged instead of solved
 	switch {
 	case f.siconos != "":
 		if err := disk.WriteFile(f.siconos, func(w io.Writer) error { return dumps.WriteSiconos(w, p) }); err != nil {
@@ -120,6 +124,7 @@ func solveFile(t *cli.Term, path string, f *solveFlags) error {
 	case f.answer != "":
 		return judgeAnswer(t, p, f.answer)
 	}
+	// solution, and proof of what contradicts others
 	out, r, took, err := solveProblem(t, p, f.workers)
 	if err != nil {
 		return err
@@ -129,6 +134,7 @@ func solveFile(t *cli.Term, path string, f *solveFlags) error {
 			return cli.BadInput(err)
 		}
 	}
+	// what came of it
 	t.Emit(eventOf(p, &r, path, took, f.workers))
 	sayProblem(t, path, &r)
 	t.Say(
@@ -139,6 +145,7 @@ func solveFile(t *cli.Term, path string, f *solveFlags) error {
 		words.Count(r.Newton, "Newton step"),
 		words.Count(r.Linear, "linear iteration"),
 	)
+	// older files have no masses
 	if p.OldScale {
 		t.Say(
 			"%s",
@@ -253,6 +260,7 @@ func readProblem(path string) (*solve.ContactProblem, error) {
 
 // sayProblem tells what is to be solved and what its contacts do.
 func sayProblem(t *cli.Term, path string, r *solve.ProblemReport) {
+	// blocks, and how many are held
 	parts := []string{words.Count(r.Blocks, "block")}
 	if r.Fixed > 0 {
 		parts = append(parts, words.Thousands(r.Fixed)+" of them fixed")
@@ -267,6 +275,7 @@ func sayProblem(t *cli.Term, path string, r *solve.ProblemReport) {
 		words.Count(r.Contacts, "contact"),
 		words.Thousands(r.Pairs),
 	)
+	// what contacts do
 	state := fmt.Sprintf(
 		"Contacts   %s stick, %s slide, %s are free",
 		words.Thousands(r.Stick),
@@ -276,6 +285,7 @@ func sayProblem(t *cli.Term, path string, r *solve.ProblemReport) {
 	if r.Idle > 0 {
 		state += fmt.Sprintf(", %s between fixed blocks", words.Thousands(r.Idle))
 	}
+	// contacts that cannot be as they should
 	if r.Infeasible > 0 {
 		state += t.Paint(cli.Yellow, fmt.Sprintf(", %s contradict others", words.Thousands(r.Infeasible)))
 	}

@@ -22,6 +22,7 @@ import (
 
 // sequence opens up every frame of a body that moves.
 func (j *spaceJob) sequence(path string) error {
+	// formats that hold a sequence
 	f := j.flags
 	if !isSeries(f.out) && !isPointCache(f.out) && !isAnimation(f.out) {
 		return cli.BadUsage(
@@ -29,6 +30,7 @@ func (j *spaceJob) sequence(path string) error {
 			f.out,
 		)
 	}
+	// the sequence and its maps
 	spec, maps, err := j.spec(path)
 	if err != nil {
 		return err
@@ -41,6 +43,7 @@ func (j *spaceJob) sequence(path string) error {
 	if err := j.prepare(path, seq.Vertices(), seq.Triangles(), maps); err != nil {
 		return err
 	}
+	// the body in a frame, opened up
 	j.opt.Gap = 0
 	next := func(i int) error {
 		if err := seq.At(float64(i)/spec.FPS, j.x); err != nil {
@@ -52,6 +55,7 @@ func (j *spaceJob) sequence(path string) error {
 		}
 		return nil
 	}
+	// a point cache
 	write := meshio.WriteOptions{Up: spec.Up, Unit: spec.Unit}
 	if isPointCache(f.out) {
 		header := meshio.CacheHeader{Points: seq.Vertices(), Frames: seq.Frames(), Step: 1}
@@ -71,10 +75,12 @@ func (j *spaceJob) sequence(path string) error {
 		j.wrote(f.out)
 		return nil
 	}
+	// an animation
 	mesh := &meshio.Mesh{Name: "body", Triangles: seq.Triangles(), Positions: j.x}
 	if !isSeries(f.out) {
 		return j.animation(mesh, spec.FPS, seq.Frames(), write, next)
 	}
+	// a file for each frame
 	for i := range seq.Frames() {
 		if err := next(i); err != nil {
 			return err
@@ -132,6 +138,7 @@ func (j *spaceJob) animation(
 
 // spec says where the frames are, and reads the mesh that has the maps, if there is one.
 func (j *spaceJob) spec(path string) (meshio.SequenceSpec, *meshio.Mesh, error) {
+	// units and frames a second
 	f, spec := j.flags, meshio.DefaultSequenceSpec()
 	read, err := f.mesh.Options()
 	if err != nil {
@@ -141,6 +148,7 @@ func (j *spaceJob) spec(path string) (meshio.SequenceSpec, *meshio.Mesh, error) 
 		return spec, nil, cli.BadUsage("--fps %g: it must be positive", f.fps)
 	}
 	spec.FPS, spec.Up, spec.Unit, spec.Weld = f.fps, read.Up, read.Unit, read.Weld
+	// a point cache with its mesh, or a series of files
 	maps := f.base
 	if isPointCache(path) {
 		if f.base == "" {
@@ -156,6 +164,7 @@ func (j *spaceJob) spec(path string) (meshio.SequenceSpec, *meshio.Mesh, error) 
 			return spec, nil, cli.BadUsage("%s: %w", path, err)
 		}
 	}
+	// the mesh that has maps, if any is asked for
 	if f.anchors == "" && f.region == "" {
 		return spec, nil, nil
 	}
@@ -165,12 +174,14 @@ func (j *spaceJob) spec(path string) (meshio.SequenceSpec, *meshio.Mesh, error) 
 
 // seriesRange returns the numbers of the first and the last file of a series: as they are given, or all from 0 or 1 on.
 func seriesRange(pattern, given string) (first, last int, err error) {
+	// numbers as given
 	if given != "" {
 		if n, err := fmt.Sscanf(given, "%d:%d", &first, &last); n != 2 || err != nil || first < 0 || last < first {
 			return 0, 0, cli.BadUsage("--frames %s: write the first and the last number, such as 1:240", given)
 		}
 		return first, last, nil
 	}
+	// from 0 or 1 on, as far as there are files
 	there := func(n int) bool {
 		name, err := meshio.NumberedFile(pattern, n)
 		if err != nil {

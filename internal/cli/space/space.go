@@ -158,6 +158,7 @@ func runSpace(t *cli.Term, f *spaceFlags, path string) error {
 	if f.out == "" {
 		return cli.BadUsage("-o FILE is missing; its ending says the format: .obj .ply .glb .pc2 .mdd")
 	}
+	// options, lengths in metres
 	j := &spaceJob{t: t, flags: f, opt: untangle.DefaultSpaceOptions(), limit: math.Inf(1)}
 	var err error
 	if j.opt.Margin, err = cli.ParseLength("--margin", f.margin); err != nil {
@@ -175,12 +176,14 @@ func runSpace(t *cli.Term, f *spaceFlags, path string) error {
 	if err := j.opt.Validate(); err != nil {
 		return cli.BadUsage("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
+	// workers, and a folder for the output
 	j.opt.Team = par.New(f.workers)
 	if dir := filepath.Dir(f.out); dir != "." {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 	}
+	// a sequence, or one mesh
 	if isSeries(path) || isPointCache(path) {
 		err = j.sequence(path)
 	} else {
@@ -189,6 +192,7 @@ func runSpace(t *cli.Term, f *spaceFlags, path string) error {
 	if err != nil {
 		return err
 	}
+	// a picture of how far vertices moved
 	if f.picture != "" {
 		if err := j.draw(f.picture); err != nil {
 			return err
@@ -208,6 +212,7 @@ func isPointCache(path string) bool {
 
 // prepare takes the mesh, with its maps if it has any.
 func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *meshio.Mesh) error {
+	// the surface, and room for a frame
 	var err error
 	if j.space, err = untangle.NewSpace(vertices, tri); err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", path, err))
@@ -215,9 +220,11 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 	j.tri = tri
 	j.x, j.u = make([]r3.Vec, vertices), make([]r3.Vec, vertices)
 	j.body, j.before, j.moved = make([]r3.Vec, vertices), make([]r3.Vec, vertices), make([]float64, vertices)
+	// holes
 	if h := j.space.Holes(); h > 0 {
 		j.t.Note("%s has %s; closed for the test of what is inside.", path, words.Count(h, "hole"))
 	}
+	// how strongly each vertex is held; 1000 and more pin
 	if f := j.flags; f.anchors != "" {
 		scale, err := vertexMap(path, maps, "--anchor-map", f.anchors, vertices, 1, holdInk)
 		if err != nil {
@@ -235,6 +242,7 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 		}
 		j.space.SetAnchors(scale)
 	}
+	// the part that is looked at
 	if f := j.flags; f.region != "" {
 		value, err := vertexMap(path, maps, "--region", f.region, vertices, 0, math.Round)
 		if err != nil {
@@ -259,9 +267,11 @@ func vertexMap(
 	outside float64,
 	ink func(luminance float64) float64,
 ) ([]float64, error) {
+	// an image over the UVs
 	if scenefile.IsImage(name) {
 		return imageMap(path, m, flag, name, vertices, ink)
 	}
+	// an attribute
 	value := make([]float64, vertices)
 	var known []string
 	if m != nil && len(m.Positions) == vertices {
@@ -274,6 +284,7 @@ func vertexMap(
 			}
 			known = append(known, a.Name)
 		}
+		// a group
 		for _, g := range m.Groups {
 			if g.Name == name {
 				for i := range value {
@@ -287,6 +298,7 @@ func vertexMap(
 			known = append(known, g.Name)
 		}
 	}
+	// no map has this name
 	if len(known) == 0 {
 		return nil, cli.BadUsage("%s %s: %s has neither attributes nor groups", flag, name, path)
 	}
@@ -366,6 +378,7 @@ func (j *spaceJob) single(path string) error {
 
 // frame opens up the body at j.x and leaves the correction in j.u.
 func (j *spaceJob) frame(n int) {
+	// open it up
 	begin := time.Now()
 	st := j.space.Open(j.x, j.u, j.opt)
 	e := spaceEvent{
@@ -387,6 +400,7 @@ func (j *spaceJob) frame(n int) {
 		0,
 		0,
 	}
+	// how the correction changed; it jumps if it changes by much more than the body
 	if n > 0 {
 		e.Change, _ = untangle.LimitChange(j.before, j.u, j.limit)
 		for i := range j.x {
@@ -396,12 +410,14 @@ func (j *spaceJob) frame(n int) {
 			j.pops++
 		}
 	}
+	// the frame is the one before the next
 	copy(j.before, j.u)
 	copy(j.body, j.x)
 	took := time.Since(begin)
 	j.total += took
 	e.Seconds = took.Seconds()
 	j.t.Emit(e)
+	// what is left, and how far vertices moved
 	if st.CrossingsAfter > 0 || st.InsideAfter > 0 {
 		j.left++
 	}
@@ -409,6 +425,7 @@ func (j *spaceJob) frame(n int) {
 	for i := range j.moved {
 		j.moved[i] = j.u[i].Norm()
 	}
+	// the frame with the largest move is told at the end, with the largest change of all
 	change, motion := max(e.Change, j.event.Change), j.event.Motion
 	if e.Change > j.event.Change {
 		motion = e.Motion
@@ -432,6 +449,7 @@ func (j *spaceJob) wrote(path string) {
 // conclude says how it went.
 func (j *spaceJob) conclude() error {
 	e := &j.event
+	// before and after
 	j.t.Say(
 		"%s crossed, %s were inside, %s too near; the furthest moved by %s.",
 		words.Count(
@@ -452,6 +470,7 @@ func (j *spaceJob) conclude() error {
 		words.Thousands(e.NearAfter),
 		words.Duration(j.total),
 	)
+	// how many vertices moved far
 	var beyond [3]int
 	for _, u := range j.worstMoved {
 		for k, limit := range []float64{1e-3, 5e-3, 1e-2} {
@@ -462,6 +481,7 @@ func (j *spaceJob) conclude() error {
 	}
 	j.t.Say("%s moved by more than 1 mm, %s by more than 5 mm, %s by more than 1 cm.",
 		words.Count(beyond[0], "vertex"), words.Thousands(beyond[1]), words.Thousands(beyond[2]))
+	// from frame to frame
 	if e.Change > 0 {
 		j.t.Say(
 			"From frame to frame the correction changed by %s at most, while the body moved by %s.",
@@ -472,12 +492,14 @@ func (j *spaceJob) conclude() error {
 	if j.pops > 0 {
 		j.t.Note("In %s the correction jumped; --max-change holds it back.", words.Count(j.pops, "frame"))
 	}
+	// what was left alone
 	if e.Hidden > 0 {
 		j.t.Note("%s of pieces that are inside others as a whole were left alone.", words.Count(e.Hidden, "vertex"))
 	}
 	if j.left == 0 {
 		return nil
 	}
+	// why something is left
 	if j.relented > 0 {
 		j.t.Note(
 			"In %s a part is too deep in another to be pushed out; what is there was left as it was.",

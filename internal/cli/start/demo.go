@@ -97,12 +97,14 @@ stays there until Ctrl-C. Without -o the run is in a temporary folder and goes w
   toile demo pinch -o pinch.run
   toile demo --list`,
 		Args: func(_ *cobra.Command, args []string) error {
+			// one scene at most
 			if len(args) > 1 {
 				return fmt.Errorf("%q is one argument too many; there is only NAME", args[1])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// list, or play
 			if f.list {
 				return listDemos(t)
 			}
@@ -111,6 +113,7 @@ stays there until Ctrl-C. Without -o the run is in a temporary folder and goes w
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveNoFileComp, demoNames()...),
 	}
+	// where the run goes, and whether it is shown
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` to keep (default: a temporary one)")
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "list the scenes")
 	cmd.Flags().BoolVar(&f.noView, "no-view", false, "run it and do not open a viewer")

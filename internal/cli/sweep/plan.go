@@ -62,6 +62,7 @@ type planEvent struct {
 
 // drySweep says what a sweep would take: from a few steps of a few runs, and the sizes of all.
 func drySweep(ctx context.Context, t *cli.Term, s *sweep.Sweep, runs []sweep.Run, f *sweepFlags) error {
+	// runs to play: not complete yet, equal ones once
 	var todo []sweep.Run
 	plan := planEvent{Event: "plan", Runs: len(runs)}
 	for i := range runs {
@@ -75,6 +76,7 @@ func drySweep(ctx context.Context, t *cli.Term, s *sweep.Sweep, runs []sweep.Run
 		}
 		todo = append(todo, runs[i])
 	}
+	// what they would take
 	rate, err := stepRate(ctx, s, todo)
 	if err != nil {
 		return err
@@ -86,6 +88,7 @@ func drySweep(ctx context.Context, t *cli.Term, s *sweep.Sweep, runs []sweep.Run
 	}
 	plan.CoreHours = cli.Real(seconds / 3600)
 	plan.Time = cli.Real(seconds / float64(max(1, min(f.jobs, len(todo)))))
+	// the plan, for programs and for people
 	t.Emit(plan)
 	t.Say("%s: %s", t.Paint(cli.Bold, s.Name()), runsWords(runs))
 	t.Say("  to play  %s (%s complete in %s)", words.Count(len(todo), "run"), words.Thousands(plan.Done), f.dir)
@@ -107,10 +110,12 @@ func stepRate(ctx context.Context, s *sweep.Sweep, runs []sweep.Run) (float64, e
 	if err != nil {
 		return 0, err
 	}
+	// some runs, evenly spaced
 	n := min(trialRuns, len(runs))
 	took, vertices := 0.0, 0.0
 	for k := range n {
 		r := &runs[k*(len(runs)-1)/max(1, n-1)]
+		// a rehearsal by toile check
 		args := []string{"check", s.ScenePath(), "--json", "--workers", "1", "--rehearse", trialTime.String()}
 		for _, set := range r.Set {
 			args = append(args, "--set", set)
@@ -119,6 +124,7 @@ func stepRate(ctx context.Context, s *sweep.Sweep, runs []sweep.Run) (float64, e
 		if err != nil {
 			return 0, fmt.Errorf("toile check of run %d: %w", r.Index, err)
 		}
+		// its time of a step
 		var cost struct {
 			StepTime float64 `json:"step_time"`
 		}
@@ -129,6 +135,7 @@ func stepRate(ctx context.Context, s *sweep.Sweep, runs []sweep.Run) (float64, e
 		}
 		took, vertices = took+cost.StepTime, vertices+size(r)
 	}
+	// time by vertex
 	if vertices == 0 {
 		return 0, nil
 	}

@@ -22,12 +22,14 @@ type sweepDone struct {
 
 // writeSweep makes the table, the pictures and the report of a sweep, and tells of them.
 func writeSweep(t *cli.Term, s *sweep.Sweep, rows []sweep.Row, played *session, f *sweepFlags) error {
+	// what the last session did
 	var facts [][2]string
 	share := played.share(f.jobs)
 	if played.now.Simulate > 0 {
 		facts = append(facts, [2]string{"Last session", fmt.Sprintf("%s with %d runs at a time, %s of it in steps",
 			words.Duration(played.took), f.jobs, words.Share(float64(share), 1))})
 	}
+	// table, pictures and report
 	busy := cli.NewSpinner(t, "drawing the report")
 	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{
 		Failures: played.failures, Again: "toile sweep " + cli.Quote(s.Path) + " -o " + cli.Quote(f.dir), Facts: facts,
@@ -39,12 +41,14 @@ func writeSweep(t *cli.Term, s *sweep.Sweep, rows []sweep.Row, played *session, 
 	if err != nil {
 		return fmt.Errorf("the results could not be written: %w", err)
 	}
+	// how many failed
 	failed := 0
 	for i := range rows {
 		if rows[i].Status == sweep.Failed {
 			failed++
 		}
 	}
+	// what came of it
 	now := &played.now
 	t.Emit(sweepDone{"done", f.dir, len(rows), now.Done, failed, played.took.Seconds(), share})
 	t.Say("Complete   %s of %s", words.Thousands(now.Done), words.Count(now.Runs, "run"))

@@ -64,18 +64,21 @@ Exit codes: 0 all runs are complete, 1 some are not, 2 bad usage or input,
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterFileExt, cli.SceneEndings...),
 	}
+	// where to, and how many runs at a time
 	cmd.Flags().StringVarP(
 		&f.dir, "output", "o", "", "`folder` of the sweep (default: its name with .sweep, beside it)",
 	)
 	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", 0, "`runs` at a time; 0 means one for each core")
 	cmd.Flags().IntVarP(&f.workers, "workers", "w", 1, "`cores` that each run uses. Results do not depend on it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints of a run")
+	// which runs are played
 	cmd.Flags().BoolVar(&f.retry, "retry", false, "play runs that failed before again")
 	cmd.Flags().BoolVar(&f.dry, "dry-run", false, "say how many runs there are and what they would take, and play none")
 	cmd.Flags().StringVar(&f.only, "only", "", "play one `run`, by its number, or several: 10-19")
 	cmd.Flags().BoolVar(
 		&f.collect, "collect", false, "play nothing; make table, pictures and report of what is complete",
 	)
+	// files for farms
 	cmd.Flags().StringVar(
 		&f.openjd, "openjd", "", "write an Open Job Description template to a `file`, and play nothing",
 	)
@@ -90,6 +93,7 @@ func sweepFolder(path string) string {
 }
 
 func runSweep(ctx context.Context, t *cli.Term, path string, f *sweepFlags) error {
+	// the sweep and its folder
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -101,12 +105,14 @@ func runSweep(ctx context.Context, t *cli.Term, path string, f *sweepFlags) erro
 	if f.dir == "" {
 		f.dir = sweepFolder(path)
 	}
+	// files for farms, or some runs alone
 	if f.openjd != "" || f.slurm != "" {
 		return writeTemplates(t, s, f)
 	}
 	if f.only != "" {
 		return playOnly(ctx, t, s, f)
 	}
+	// all runs, planned or played
 	began := time.Now()
 	runs, err := s.Runs()
 	if err != nil {

@@ -106,12 +106,14 @@ type caseEvent struct {
 }
 
 func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) error {
+	// what the user named wrongly
 	if err := cli.CheckWorkers(f.workers); err != nil {
 		return err
 	}
 	if f.resume && f.dir == "" {
 		return cli.BadUsage("--resume needs -o DIR, where the finished ones are")
 	}
+	// verifications and seeds that were asked for
 	cases, err := all.Find(ids...)
 	if err != nil {
 		return cli.BadInput(err)
@@ -119,6 +121,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 	if f.storm, err = parseSeeds(f, cases); err != nil {
 		return err
 	}
+	// storms and lists, which verify nothing
 	if f.write != "" {
 		return writeStorm(t, f)
 	}
@@ -129,6 +132,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 		listCases(t, cases)
 		return nil
 	}
+	// results in a folder, some perhaps from before
 	var report *verifyReport
 	if f.dir != "" {
 		if report, err = openReport(f.dir, f.full, f.resume); err != nil {
@@ -137,6 +141,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 	}
 	ctx, stop := cli.UntilInterrupt(ctx, func() { t.Note("stopping") })
 	defer stop()
+	// each verification, unless its result is kept
 	failed := 0
 	for _, c := range cases {
 		result, kept := report.kept(c.ID)
@@ -147,6 +152,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 			opt := verify.Options{
 				Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID),
 			}
+			// a storm goes on where it stopped, with seeds of its own
 			if c.ID == verify.StormID {
 				opt.Seeds, opt.Resume = f.storm, f.resume
 				if opt.Program, err = os.Executable(); err != nil {
@@ -166,6 +172,7 @@ func runVerify(ctx context.Context, t *cli.Term, ids []string, f *verifyFlags) e
 				return err
 			}
 		}
+		// for people
 		showResult(t, &result, kept)
 		if !result.Pass() {
 			failed++
@@ -227,6 +234,7 @@ func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
 
 // showResult prints the rows of one verification.
 func showResult(t *cli.Term, r *verify.Result, kept bool) {
+	// rows for programs
 	for _, row := range r.Rows {
 		t.Emit(
 			rowEvent{
@@ -244,6 +252,7 @@ func showResult(t *cli.Term, r *verify.Result, kept bool) {
 		)
 	}
 	t.Emit(caseEvent{"verification", r.ID, r.Title, r.Pass(), cli.Real(r.Seconds), r.Notes, r.Err, kept})
+	// the table, with rows that fail in red
 	from := ""
 	if kept {
 		from = ", kept from before"
@@ -259,6 +268,7 @@ func showResult(t *cli.Term, r *verify.Result, kept bool) {
 		}
 		t.Say("  %s", line)
 	}
+	// bars that were asked to be stricter, and notes
 	for _, row := range r.Rows {
 		if row.Asked != "" {
 			t.Say("  %s", askedText(row))

@@ -53,6 +53,7 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
   toile view next.run --wait`,
 		Args: cli.NeedArgs("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// the frame to show first
 			if cmd.Flags().Changed("frame") {
 				f.fragment = fmt.Sprintf("#frame=%d&color=%s", f.frame, runfolder.AttrState)
 			}
@@ -61,6 +62,7 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 
 		ValidArgsFunction: cli.Complete(cobra.ShellCompDirectiveFilterDirs),
 	}
+	// where it is shown, and what
 	f.Add(cmd)
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait for a run that does not exist yet")
 	cmd.Flags().IntVar(&f.frame, "frame", 0, "`number` of the frame to show first, coloured by what contacts do")
@@ -171,12 +173,14 @@ func insteadOf(dir string) string {
 
 // Open begins to listen. names are names of hosts to answer to, beside localhost.
 func (f *Flags) Open(t *cli.Term) (l net.Listener, names []string, err error) {
+	// a port of this machine
 	if f.port < 0 || f.port > 65535 {
 		return nil, nil, cli.BadUsage("--port %d: write a port from 1 to 65535, or 0 for any", f.port)
 	}
 	if f.listen == "" {
 		return f.openHere()
 	}
+	// an address that the user named
 	if f.port != 0 {
 		return nil, nil, cli.BadUsage("--listen and --port: write the port in --listen, as in 127.0.0.1:%d", f.port)
 	}
@@ -189,13 +193,16 @@ func (f *Flags) Open(t *cli.Term) (l net.Listener, names []string, err error) {
 			viewPort,
 		)
 	}
+	// listen there
 	l, err = net.Listen("tcp", f.listen)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--listen %s: %w", f.listen, err)
 	}
+	// the viewer answers to this name
 	if _, err := netip.ParseAddr(host); err != nil && host != "" {
 		names = append(names, host)
 	}
+	// others may look
 	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		t.Note("whoever can reach %s can look at this run; without --listen only this machine can", l.Addr())
 	}

@@ -58,6 +58,7 @@ type Solid struct {
 
 // AddSolid adds a soft body.
 func (w *World) AddSolid(spec SolidSpec) (*Solid, error) {
+	// body of the options
 	made := body.SolidSpec{
 		Mesh: spec.Mesh, Material: spec.Material, Law: elastic.TetLaw(spec.Law), Density: spec.Density,
 		Damping: spec.Damping,
@@ -69,6 +70,7 @@ func (w *World) AddSolid(spec SolidSpec) (*Solid, error) {
 	if err != nil {
 		return nil, fmt.Errorf("body %q: %w", spec.Name, err)
 	}
+	// vertices at their place, and their centre of mass
 	pose := placed(spec.Pose)
 	x, centre, mass := make([]r3.Vec, len(spec.Mesh.X)), r3.Vec{}, 0.0
 	for i, p := range spec.Mesh.X {
@@ -76,10 +78,12 @@ func (w *World) AddSolid(spec SolidSpec) (*Solid, error) {
 		centre, mass = centre.AddScaled(b.Mass[i], x[i]), mass+b.Mass[i]
 	}
 	centre = centre.Scale(1 / mass)
+	// velocities with the spin
 	v := make([]r3.Vec, len(x))
 	for i := range v {
 		v[i] = spec.Velocity.Add(spec.Spin.Cross(x[i].Sub(centre)))
 	}
+	// into the world
 	id, err := w.e.AddBody(spec.Name, b, x, v)
 	if err != nil {
 		return nil, err

@@ -92,9 +92,11 @@ const head = `# Bars of quick verifications
 
 // page returns the table, with the lines of the old one for cases that are not found.
 func page(before string, found map[string]*verify.Result) []byte {
+	// lines as they were
 	old := lines(before)
 	var body bytes.Buffer
 	rows, wide, hundred, missing := 0, 0, 0, []string{}
+	// lines of cases that were run, and of others as before
 	for _, c := range all.All() {
 		of := old[c.ID]
 		if r := found[c.ID]; r != nil {
@@ -106,6 +108,7 @@ func page(before string, found map[string]*verify.Result) []byte {
 		if len(of) == 0 {
 			missing = append(missing, c.ID)
 		}
+		// rows with more room than is wanted
 		for _, l := range of {
 			body.WriteString(l + "\n")
 			rows++
@@ -117,6 +120,7 @@ func page(before string, found map[string]*verify.Result) []byte {
 			}
 		}
 	}
+	// sum over all
 	sum := fmt.Sprintf("Of %d rows %d have more than %d times the room, %d more than 100 times.", rows, wide, verify.Wide, hundred)
 	if len(missing) > 0 {
 		sum += " Not run: " + strings.Join(missing, ", ") + "."

@@ -138,6 +138,7 @@ const vectorGrain = 1024
 
 func newKrylov(rows int) *krylov {
 	g := &krylov{rows: rows, w: make([]r3.Vec, rows), direction: make([]r3.Vec, rows), solution: make([]r3.Vec, rows)}
+	// basis of vectors that all differ
 	for j := range g.basis {
 		g.basis[j] = make([]r3.Vec, rows)
 		for i := range g.basis[j] {
@@ -145,10 +146,12 @@ func newKrylov(rows int) *krylov {
 			g.basis[j][i] = r3.V(s, s*s, 1-s).Scale(1 / math.Sqrt(float64(rows)))
 		}
 	}
+	// vector to be made orthogonal
 	for i := range g.w {
 		g.w[i] = r3.V(1, float64(i%7), float64(i%3))
 		g.direction[i] = g.basis[0][i]
 	}
+	// loops over parts of vectors
 	g.inner = func(lo, hi int) float64 {
 		sum := 0.0
 		q := g.q[lo:hi]

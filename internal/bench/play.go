@@ -124,6 +124,7 @@ func TimeWorld(ctx context.Context, w *engine.World, h float64, o *Order) (*Resu
 
 func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 	start := s.hash()
+	// steps that do not count
 	for range o.Warmup {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -132,6 +133,7 @@ func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 			return nil, err
 		}
 	}
+	// what is measured, with a profile if asked for
 	w := watch{result: Result{Workers: o.Workers, Start: start}}
 	if w.result.Workers == 0 {
 		w.result.Workers = runtime.GOMAXPROCS(0)
@@ -140,6 +142,7 @@ func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	// steps that count, unless they take too long
 	begun := time.Now()
 	for range o.Steps {
 		if err = ctx.Err(); err == nil {
@@ -149,6 +152,7 @@ func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 			break
 		}
 	}
+	// end of the profile, and the state that was reached
 	if err := errors.Join(err, stop()); err != nil {
 		return nil, err
 	}
@@ -229,6 +233,7 @@ func (p *play) hash() string { return p.world.Snapshot().Hash().String() }
 
 // step takes a step of the world. Where it is halved, all parts together are the step.
 func (p *play) step(w *watch) error {
+	// all parts of the step, timed together
 	r := &w.result
 	contacts, parts, converged := 0, 0, true
 	err := w.clock(func() error {
@@ -251,6 +256,7 @@ func (p *play) step(w *watch) error {
 	if err != nil {
 		return err
 	}
+	// the step as a whole
 	if parts > 1 {
 		r.Halved++
 	}

@@ -158,6 +158,7 @@ func (s *Store) State(c *Case) (path string, made bool, err error) {
 // checkpoint that there is. When ctx is cancelled it writes a checkpoint and returns the error of ctx. Before every
 // step it calls tell with the number of steps done.
 func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done int)) error {
+	// the scene, open in its folder
 	folder, err := s.Folder(c)
 	if err != nil {
 		return err
@@ -167,6 +168,7 @@ func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done i
 		return err
 	}
 	defer p.close()
+	// steps to keep states of
 	stops := map[int]bool{}
 	for _, other := range Cases() {
 		if other.Scene == c.Scene && other.Step <= c.Step {
@@ -174,12 +176,14 @@ func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done i
 		}
 	}
 	stops[c.Step] = true
+	// on from what is there already
 	checkpoint := filepath.Join(folder, checkpointFile)
 	if err := p.resume(folder, stops, c.Step); err != nil {
 		return err
 	}
 	saved := time.Now()
 	for {
+		// state of a step to keep
 		done := p.done()
 		tell(done)
 		if path := filepath.Join(folder, stateFile(done)); stops[done] && !exists(path) {
@@ -187,12 +191,14 @@ func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done i
 				return err
 			}
 		}
+		// there: the checkpoint is of no more use
 		if done >= c.Step {
 			if err := os.Remove(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			return nil
 		}
+		// checkpoint now and then, and when stopped
 		if ctx.Err() != nil || time.Since(saved) > s.Every {
 			if err := writeState(checkpoint, p.world.Snapshot()); err != nil {
 				return err
@@ -202,6 +208,7 @@ func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done i
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		// next step
 		if err := p.world.Advance(p.h, p.h, nil); err != nil {
 			return fmt.Errorf("case %s, step %d: %w", c.Name, done+1, err)
 		}

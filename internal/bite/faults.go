@@ -29,10 +29,12 @@ type fault struct {
 
 // readFaults reads the list of internal/mutants, a program that cannot be imported, from its source.
 func readFaults() (list []fault, err error) {
+	// source of the list
 	f, err := parser.ParseFile(token.NewFileSet(), faultList, nil, 0)
 	if err != nil {
 		return nil, err
 	}
+	// literals of six strings are faults
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
 		if !ok || len(lit.Elts) != 6 {
@@ -51,6 +53,7 @@ func readFaults() (list []fault, err error) {
 		list = append(list, fault{s[0], s[1], s[2], s[3], strings.Fields(s[5])})
 		return true
 	})
+	// a list without one cannot be right
 	if len(list) == 0 {
 		err = errors.Join(err, fmt.Errorf("%s: no fault was found", faultList))
 	}
@@ -59,6 +62,7 @@ func readFaults() (list []fault, err error) {
 
 // tryFaults puts faults into the cases that have rows that never failed, one at a time.
 func (j *journal) tryFaults(s *settings) error {
+	// list, and a folder for programs
 	list, err := readFaults()
 	if err != nil {
 		return err
@@ -68,6 +72,7 @@ func (j *journal) tryFaults(s *settings) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	// cases of the fault with rows that are open
 	for _, f := range list {
 		way := fmt.Sprintf("fault %q", f.name)
 		var open []string
@@ -79,6 +84,7 @@ func (j *journal) tryFaults(s *settings) error {
 		if len(open) == 0 {
 			continue
 		}
+		// program with the fault, and what its rows say
 		program, err := f.build(dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
@@ -94,6 +100,7 @@ func (j *journal) tryFaults(s *settings) error {
 
 // build builds toile with the fault.
 func (f *fault) build(dir string) (program string, err error) {
+	// what is replaced must be there once
 	data, err := os.ReadFile(f.file)
 	if err != nil {
 		return "", err
@@ -101,6 +108,7 @@ func (f *fault) build(dir string) (program string, err error) {
 	if bytes.Count(data, []byte(f.from)) != 1 {
 		return "", fmt.Errorf("what it replaces is not there once in %s", f.file)
 	}
+	// changed file, and an overlay that puts it in place
 	at, err := filepath.Abs(f.file)
 	if err != nil {
 		return "", err
@@ -116,6 +124,7 @@ func (f *fault) build(dir string) (program string, err error) {
 	if err := os.WriteFile(overlay, replace, 0o666); err != nil {
 		return "", err
 	}
+	// program built with it
 	program = filepath.Join(dir, "toile")
 	out, err := exec.Command("go", "build", "-buildvcs=false", "-overlay", overlay, "-o", program, "./cmd/toile").CombinedOutput()
 	if err != nil {
@@ -126,6 +135,7 @@ func (f *fault) build(dir string) (program string, err error) {
 
 // faulty runs a case of a program with a fault.
 func faulty(program, id, way string, limit time.Duration) *trial {
+	// the program, killed if it takes far too long
 	t, began := &trial{Case: id, Way: way}, time.Now()
 	cmd := exec.Command(program, "verify", "--json", "-w", "1", id)
 	var out bytes.Buffer
@@ -139,6 +149,7 @@ func faulty(program, id, way string, limit time.Duration) *trial {
 	if err != nil {
 		t.Err = err.Error()
 	}
+	// rows that it tells
 	seen := map[string]int{}
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
 		var e struct {
@@ -149,6 +160,7 @@ func faulty(program, id, way string, limit time.Duration) *trial {
 			t.Rows = append(t.Rows, row{unlike(seen, e.Quantity), !e.Pass})
 		}
 	}
+	// time it took
 	t.Seconds = time.Since(began).Seconds()
 	t.Rows = slices.Clip(t.Rows)
 	return t

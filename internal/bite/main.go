@@ -54,6 +54,7 @@ func main() {
 }
 
 func run(s *settings, ids []string) error {
+	// cases that are asked for
 	var cases []verify.Case
 	if s.all || len(ids) > 0 {
 		var err error
@@ -61,9 +62,11 @@ func run(s *settings, ids []string) error {
 			return err
 		}
 	}
+	// a single trial, for the process that asked for it
 	if s.one != noTrial {
 		return json.NewEncoder(os.Stdout).Encode(tried(&cases[0], s.one, s.limit))
 	}
+	// trials of the cases, and faults
 	j, err := openJournal(s.journal)
 	if err != nil {
 		return err
@@ -78,6 +81,7 @@ func run(s *settings, ids []string) error {
 			return err
 		}
 	}
+	// the table
 	if s.out == "" {
 		_, err = os.Stdout.Write(j.table())
 		return err

@@ -75,6 +75,7 @@ trials that ran out of time may have rows here that a longer -limit makes fail.
 
 // table returns the page.
 func (j *journal) table() []byte {
+	// counts, and lines of both tables
 	var out, rest bytes.Buffer
 	rows, never, untried := 0, 0, []string{}
 	var left bytes.Buffer
@@ -91,11 +92,13 @@ func (j *journal) table() []byte {
 			fmt.Fprintf(&left, "| %s | %s |\n", c.ID, strings.ReplaceAll(name, "|", "\\|"))
 		}
 	}
+	// sum
 	out.WriteString(head)
 	fmt.Fprintf(&out, "%d of %d rows were seen to fail.", rows-never, rows)
 	if len(untried) > 0 {
 		fmt.Fprintf(&out, " Not tried: %s.", strings.Join(untried, ", "))
 	}
+	// rows that never failed
 	if never > 0 {
 		out.WriteString("\n\n## Never seen to fail\n\n| case | row |\n|---|---|\n")
 		out.Write(left.Bytes())
@@ -103,6 +106,7 @@ func (j *journal) table() []byte {
 	} else {
 		out.WriteString("\n")
 	}
+	// all cases
 	out.WriteString("\n## All cases\n\n| case | rows | seen to fail | by |\n|---|---|---|---|\n")
 	out.Write(rest.Bytes())
 	return out.Bytes()

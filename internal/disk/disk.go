@@ -17,6 +17,7 @@ const TempExt = ".tmp"
 // synced, renamed, and the directory synced. On failure nothing is left behind and an earlier file at path is as it
 // was. A process that is killed may leave a file named .NAME.tmp, which the next that writes the same file takes over.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
+	// file beside the path
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
@@ -25,12 +26,14 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
+	// nothing is left behind on failure
 	defer func() {
 		if err != nil {
 			Discard(f)
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}()
+	// contents and rights, on the disk
 	if err = write(f); err != nil {
 		return err
 	}
@@ -40,6 +43,7 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
+	// in its place
 	if err = settle(f, path); err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ type Verdict struct {
 
 // Judge returns the verdict on an answer. No contact is left out.
 func Judge(p *solve.ContactProblem, a *Answer, tolerance float64) *Verdict {
+	// residual of the whole, and A v + b
 	var m solve.Measure
 	v := &Verdict{Residual: m.Of(p, a.V, a.R, nil), Worst: -1}
 	balance := make([]r3.Vec, p.A.N)
@@ -73,6 +74,7 @@ func Judge(p *solve.ContactProblem, a *Answer, tolerance float64) *Verdict {
 	for i := range balance {
 		balance[i] = balance[i].Add(p.B[i])
 	}
+	// contact after contact: velocity, and its impulse off the balance
 	for c := range p.Set.Contacts {
 		k, row := &p.Set.Contacts[c], p.Set.Row(c)
 		u, s := k.Uf, 0.0
@@ -83,6 +85,7 @@ func Judge(p *solve.ContactProblem, a *Answer, tolerance float64) *Verdict {
 				s += t.M.Norm2() / p.Mass[t.Block] / 3
 			}
 		}
+		// how far it is off Coulomb's law
 		if k.Law == contact.Bilateral || s == 0 {
 			continue
 		}
@@ -90,12 +93,14 @@ func Judge(p *solve.ContactProblem, a *Answer, tolerance float64) *Verdict {
 		if far > tolerance {
 			v.Contacts++
 		}
+		// the worst of all
 		if far > v.Law {
 			r := a.R[c].Scale(s)
 			v.Worst, v.Law, v.Normal, v.Slip = c, far, u.X, math.Hypot(u.Y, u.Z)
 			v.Push, v.Rub = r.X, math.Hypot(r.Y, r.Z)
 		}
 	}
+	// blocks out of balance
 	for i := range balance {
 		if !held(p, i) && balance[i].Norm() > tolerance*p.Mass[i] {
 			v.Blocks++

@@ -75,6 +75,7 @@ func (c *Contest) file(folder, problem, method string) string {
 
 // Result returns what became of a problem, and has it solved if that is not known.
 func (c *Contest) Result(ctx context.Context, problem, method string) (*Result, error) {
+	// result of an earlier try
 	known := c.file("results", problem, method+".json")
 	data, err := os.ReadFile(known)
 	if err == nil {
@@ -84,15 +85,18 @@ func (c *Contest) Result(ctx context.Context, problem, method string) (*Result, 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	// problem
 	p, err := c.Set.Read(problem)
 	if err != nil {
 		return nil, err
 	}
+	// folders for results and answers
 	for _, folder := range []string{"results", "answers"} {
 		if err := os.MkdirAll(filepath.Join(c.Set.Dir, folder), 0o777); err != nil {
 			return nil, err
 		}
 	}
+	// result, which is kept
 	r, err := c.try(ctx, p, problem, method)
 	if err != nil {
 		return nil, err

@@ -116,6 +116,7 @@ func (s *siconosWriter) rows() {
 
 // vectors writes q, w, μ and the guess of r.
 func (s *siconosWriter) vectors() {
+	// q, with what held blocks do to others
 	p := s.p
 	for i := range p.A.N {
 		q := p.B[i].Neg()
@@ -130,6 +131,7 @@ func (s *siconosWriter) vectors() {
 		}
 		s.vec(q)
 	}
+	// w: velocities of contacts without those of free blocks
 	for c := range p.Set.Contacts {
 		u := p.Set.Contacts[c].Uf
 		for _, t := range p.Set.Row(c) {
@@ -139,9 +141,11 @@ func (s *siconosWriter) vectors() {
 		}
 		s.vec(u)
 	}
+	// μ
 	for c := range p.Set.Contacts {
 		s.line(p.Set.Contacts[c].Mu)
 	}
+	// guess of r
 	for c := range p.Set.Contacts {
 		var r r3.Vec
 		if p.R != nil {

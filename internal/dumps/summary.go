@@ -28,6 +28,7 @@ type Standing struct {
 
 // Summarize counts.
 func Summarize(methods []string, results []*Result) *Summary {
+	// what the first method solved
 	s := &Summary{Methods: methods}
 	first := map[string]*Result{}
 	for _, r := range results {
@@ -35,6 +36,7 @@ func Summarize(methods []string, results []*Result) *Summary {
 			first[r.Problem] = r
 		}
 	}
+	// outcomes of a method
 	for _, method := range methods {
 		row := Standing{Method: method}
 		logs := 0.0
@@ -53,6 +55,7 @@ func Summarize(methods []string, results []*Result) *Summary {
 			case Refused:
 				row.Refused++
 			}
+			// times against those of the first
 			if best := first[r.Problem]; best != nil && r.Outcome == Solved {
 				row.Both++
 				logs += math.Log(r.Seconds / best.Seconds)
@@ -60,10 +63,12 @@ func Summarize(methods []string, results []*Result) *Summary {
 					row.Faster++
 				}
 			}
+			// how far answers are apart
 			if r.Apart != nil {
 				row.Velocity, row.Impulse = max(row.Velocity, r.Apart.Velocity), max(row.Impulse, r.Apart.Impulse)
 			}
 		}
+		// mean ratio of times
 		row.Ratio = math.Exp(logs / float64(max(1, row.Both)))
 		s.Rows = append(s.Rows, row)
 	}
@@ -137,8 +142,10 @@ func (s *Summary) each(line func(string, ...any), set *Set, results []*Result) {
 // families writes a table of problems whose names begin with the same word: how many each method solved, and how long a
 // solved one takes in the median.
 func (s *Summary) families(line func(string, ...any), set *Set, results []*Result) {
+	// head of the table
 	line("| family | problems | contacts | %s |", strings.Join(s.Methods, " | "))
 	line("|---|%s", strings.Repeat("---|", 2+len(s.Methods)))
+	// problems by the first word of their names
 	var names []string
 	members := map[string][]Problem{}
 	for _, p := range set.Problems {
@@ -151,6 +158,7 @@ func (s *Summary) families(line func(string, ...any), set *Set, results []*Resul
 		}
 		members[name] = append(members[name], p)
 	}
+	// contacts of a family, and times of what each method solved
 	for _, name := range names {
 		least, most := math.MaxInt, 0
 		times := make([][]float64, len(s.Methods))
@@ -162,6 +170,7 @@ func (s *Summary) families(line func(string, ...any), set *Set, results []*Resul
 				}
 			}
 		}
+		// medians
 		var cells []string
 		for _, t := range times {
 			cell := fmt.Sprint(len(t))

@@ -128,26 +128,32 @@ func (h *sweep) impact(separation float64) (t float64, hit bool, steps int) {
 
 // advance jumps from plane to plane.
 func (h *sweep) advance(now *view, separation float64) (t float64, hit bool, steps int) {
+	// how near counts as a hit
 	near := separation + ImpactTolerance/2*h.greatest()
 	stride, rest := 1.0, firstRest
 	for step := 1; step <= impactSteps; step++ {
+		// how long the plane of now proves the motion clear
 		end, clear := h.clearUntil(now.n, separation, t)
 		if !clear {
 			now.n, end, clear = h.search(now, separation, t)
 		}
+		// clear to the end, or near
 		if clear && end > 1 {
 			return 1, false, step
 		}
 		if now.distance <= near && !(clear && end-t >= idleStep) {
 			return t, true, step
 		}
+		// a plane that turns along may prove more
 		later, next, tries := h.turn(now, separation, t, end, stride, rest)
+		// how far to aim next
 		stride = 4 * (max(later, end) - t)
 		if tries == 1 {
 			rest = max(rest*rest, leastRest)
 		} else {
 			rest = firstRest
 		}
+		// on to the later of the two, or a hit where neither goes on
 		switch {
 		case later > end:
 			t, *now = later, next

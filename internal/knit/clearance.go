@@ -26,6 +26,7 @@ type piece struct {
 // diameters, or 1 if no two are closer than that. Pieces of one yarn that are less than two diameters apart along it do
 // not count. The spline is taken as polylines of eight pieces a segment, which is within 1 % for loops as laid.
 func (f *Fabric) Clearance(points []r3.Vec) float64 {
+	// pieces, sorted by cell
 	size := 2 * f.Radius
 	pieces, length := f.pieces(points, size)
 	slices.SortFunc(pieces, func(p, q piece) int {
@@ -35,6 +36,7 @@ func (f *Fabric) Clearance(points []r3.Vec) float64 {
 			cmp.Compare(p.cell[2], q.cell[2]),
 		)
 	})
+	// pieces of each cell
 	spans := map[[3]int32][2]int{}
 	var cells [][3]int32
 	for i := 0; i < len(pieces); {
@@ -46,6 +48,7 @@ func (f *Fabric) Clearance(points []r3.Vec) float64 {
 		cells = append(cells, pieces[i].cell)
 		i = end
 	}
+	// pairs in cells that touch
 	least := size * size
 	for _, cell := range cells {
 		own := spans[cell]
@@ -57,9 +60,11 @@ func (f *Fabric) Clearance(points []r3.Vec) float64 {
 					if reach := clearanceCell * size; p.a.Sub(q.a).Norm2() > reach*reach {
 						continue
 					}
+					// neighbours along a yarn do not count
 					if p.yarn == q.yarn && f.apart(p, q, length[p.yarn]) < 2*size {
 						continue
 					}
+					// distance of axes
 					_, _, d := geom.EdgeEdge(p.a, p.b, q.a, q.b)
 					least = min(least, d)
 				}

@@ -28,6 +28,7 @@ type Crossing struct {
 
 // findCrossings records the crossings that the chart asks for, and fails if the yarns as laid do not have them.
 func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
+	// crossings between loops, with the signs of their stitches
 	for j := range m.Courses - 1 {
 		for i := range m.Wales {
 			n, _ := m.move(i, j)
@@ -40,7 +41,9 @@ func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
 			}
 		}
 	}
+	// crossings of cables
 	m.findCables()
+	// crossings with life lines
 	for _, line := range lines {
 		c := &m.curves[line.yarn]
 		for _, l := range line.legs {
@@ -51,6 +54,7 @@ func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
 			m.expect(m.placeOf(l.wale, l.course, l.mark), c.place(l.along), sign, l.wale, l.course)
 		}
 	}
+	// whether yarns as laid have them
 	w := m.Watch()
 	if bad := w.Check(points); len(bad) > 0 {
 		c := &m.Crossings[bad[0]]

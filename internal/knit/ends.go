@@ -8,16 +8,19 @@ import "github.com/toile-sim/toile/r3"
 // above, on the right and on the left in turn, as one yarn would go. Ends that remain are held by the life line beside
 // them, if it is not left out, and what then remains of life lines by the nearest point of a loop.
 func (m *maker) glueEnds(points []r3.Vec) {
+	// a piece of glue, each end for once
 	used := map[int]bool{}
 	glue := func(a, b int) {
 		used[a], used[b] = true, true
 		m.Glue = append(m.Glue, Glue{a, b, points[a].Sub(points[b]).Norm()})
 	}
+	// yarns of the piece, and its life lines
 	yarns := m.curves[:1]
 	if m.Form == Courses || m.Form == Tube {
 		yarns = m.curves[:m.Courses]
 	}
 	lines := m.curves[len(yarns):]
+	// ends of neighbouring courses, right and left in turn
 	if m.Form == Courses {
 		for j := range yarns[1:] {
 			if j%2 == 0 {
@@ -27,6 +30,7 @@ func (m *maker) glueEnds(points []r3.Vec) {
 			}
 		}
 	}
+	// nearest end that is not used
 	free := func(candidates []int, to int) int {
 		best := -1
 		for _, c := range candidates {
@@ -36,12 +40,14 @@ func (m *maker) glueEnds(points []r3.Vec) {
 		}
 		return best
 	}
+	// ends beside a life line
 	ends := endsOf(lines)
 	for _, end := range endsOf(yarns) {
 		if near := free(ends, end); !used[end] && near >= 0 && points[end].Sub(points[near]).Norm() < beside*m.scale {
 			glue(end, near)
 		}
 	}
+	// what remains of life lines
 	for _, end := range ends {
 		if used[end] {
 			continue

@@ -33,6 +33,7 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
+	// chart on its surface
 	m := &maker{
 		Fabric:  &Fabric{Form: opt.Form, Wales: opt.Wales, Courses: opt.Courses, Radius: opt.Radius},
 		chart:   plainEnds(chart.Repeat(opt.Wales, opt.Courses)),
@@ -45,16 +46,19 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 			m.surface = m.tube()
 		}
 	}
+	// whether it fits
 	if err := m.stack(); err != nil {
 		return nil, err
 	}
 	if err := m.checkSurface(); err != nil {
 		return nil, err
 	}
+	// loops, course by course
 	m.size = make([]uint8, opt.Wales*opt.Courses)
 	m.first = make([]int32, opt.Wales*opt.Courses)
 	m.marks = make([][2][4]float64, opt.Wales*opt.Courses)
 	m.layCourses()
+	// life lines at both ends
 	var lines []lifeLine
 	if !opt.OpenBottom {
 		lines = append(lines, m.layLifeLine(false))
@@ -64,12 +68,14 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 		lines = append(lines, m.layLifeLine(true))
 		m.lines[1] = len(m.Yarns) - 1
 	}
+	// points, all of them with a place
 	m.number()
 	points := m.Points()
 	if i := slices.IndexFunc(points, func(p r3.Vec) bool { return !p.Finite() }); i >= 0 {
 		wale, course := m.LoopOf(i)
 		return nil, fmt.Errorf("knit: the surface has no place for the loop of wale %d and course %d", wale, course)
 	}
+	// ends, crossings and lengths of loops
 	m.glueEnds(points)
 	if err := m.findCrossings(points, lines); err != nil {
 		return nil, err

@@ -60,11 +60,13 @@ func (e Errors) Unwrap() []error {
 
 // Parse reads a chart, or the name of a pattern such as "rib 2x2". What is wrong with it is told as Errors.
 func Parse(text string) (*Chart, error) {
+	// name of a pattern
 	if c, err := parsePattern(text); err != nil {
 		return nil, Errors{err}
 	} else if c != nil {
 		return c, nil
 	}
+	// rows of stitches, and what is wrong in them
 	var rows [][]cell
 	var faults Errors
 	line, total := 0, 0
@@ -87,12 +89,14 @@ func Parse(text string) (*Chart, error) {
 		rows = append(rows, row)
 		total += len(row)
 	}
+	// faults, or none and no stitch
 	if len(rows) == 0 && len(faults) == 0 {
 		faults = Errors{{Line: 1, Column: 1, Msg: "the chart has no stitches; write rows of k and p, or a name such as rib 2x2"}}
 	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
+	// from the bottom up
 	return newChart(len(rows[0]), len(rows), func(wale, course int) cell { return rows[len(rows)-1-course][wale] }), nil
 }
 
@@ -141,6 +145,7 @@ func (p *parser) items(depth int) ([]cell, *Error) {
 
 // item reads a stitch with its number, or a bracket with its number.
 func (p *parser) item(depth int) ([]cell, *Error) {
+	// stitch with its number
 	start := p.at
 	if stitch, ok := stitchOf(p.text[p.at]); ok {
 		p.at++
@@ -150,9 +155,11 @@ func (p *parser) item(depth int) ([]cell, *Error) {
 		}
 		return p.repeated([]cell{{stitch: stitch}}, n, start)
 	}
+	// cable
 	if c := p.text[p.at]; c == 'c' || c == 'C' {
 		return p.cable()
 	}
+	// bracket with its number
 	n, err := p.number()
 	if err != nil {
 		return nil, err
@@ -162,6 +169,7 @@ func (p *parser) item(depth int) ([]cell, *Error) {
 	if p.at < len(p.text) && p.text[p.at] == '(' {
 		return p.bracket(n, depth)
 	}
+	// number at a wrong place
 	if !counted {
 		return nil, p.noStitch()
 	}

@@ -76,10 +76,12 @@ func loopPoint(s *sides, t float64) r3.Vec {
 }
 
 func (s *sides) zeta(t float64) float64 {
+	// half of the loop, and its neighbour there
 	neighbour, side, T := s.left, 1.0, t
 	if t > math.Pi {
 		neighbour, side, T = s.right, -1, 2*math.Pi-t
 	}
+	// depths of the loop and of that above, or of a thread
 	below, above := s.own, s.above
 	if s.openFeet {
 		below = threadDepth * side
@@ -88,6 +90,7 @@ func (s *sides) zeta(t float64) float64 {
 		above = -threadDepth * side
 	}
 	switch {
+	// feet, legs and head
 	case T < math.Pi-threadEnd && s.openFeet:
 		return blend(0, below, T/(math.Pi-threadEnd))
 	case T < leg && s.openFeet:

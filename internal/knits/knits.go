@@ -86,12 +86,14 @@ const (
 
 // knit lays a piece and places it.
 func (m *maker) knit(o knit.Options, pose r3.Pose) *knit.Fabric {
+	// piece
 	o.Radius = radius
 	f, err := knit.Make(knit.Stockinette(), o)
 	m.note(err)
 	if err != nil {
 		return nil
 	}
+	// its yarns at their place
 	first := len(m.w.Positions())
 	for _, y := range f.Yarns {
 		points := make([]r3.Vec, len(y.Points))
@@ -101,9 +103,11 @@ func (m *maker) knit(o knit.Options, pose r3.Pose) *knit.Fabric {
 		_, err := m.w.AddYarn(yarn.Yarn{Name: "yarn", Points: points, Closed: y.Closed})
 		m.note(err)
 	}
+	// its glue
 	for _, g := range f.Glue {
 		m.note(m.w.AddGlue(yarn.Glue{A: first + g.A, B: first + g.B}))
 	}
+	// its blocks, behind those of other pieces
 	last := int32(0)
 	for _, b := range m.blocks {
 		last = max(last, b+1)
@@ -112,6 +116,7 @@ func (m *maker) knit(o knit.Options, pose r3.Pose) *knit.Fabric {
 	for _, b := range blocks {
 		m.blocks = append(m.blocks, last+b)
 	}
+	// sums
 	m.out.Fabrics = append(m.out.Fabrics, f)
 	m.out.Loops += f.Wales * f.Courses
 	m.out.Segments += f.Segments()
@@ -311,12 +316,14 @@ func (m *maker) sweater() {
 // sleeve adds a sleeve with its arm, and glues its beginning to the points of the body, each of them once. The side of
 // the body is round, about an upright axis through the joint.
 func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec, taken map[int]bool) {
+	// size of the sleeve, and its axes
 	wales, courses := m.size(92), m.size(106)
 	around, high := waleSpacing*2*radius*float64(wales)/(2*math.Pi), courseSpacing*2*radius*float64(courses)
 	const gap, drop = 11 * radius, 0.25
 	down, out := math.Sincos(drop)
 	across, up := r3.V(0, side, 0), r3.V(side*down, 0, out)
 	axis := r3.V(side*out, 0, -down)
+	// tube that begins at the body, around an arm with ease
 	first := len(m.w.Positions())
 	f := m.knit(knit.Options{
 		Wales: wales, Courses: courses, Form: knit.Tube,
@@ -331,6 +338,7 @@ func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec,
 	if f == nil {
 		return
 	}
+	// each point of its first life line to the nearest of the body
 	for _, y := range f.Yarns[:courses] {
 		first += len(y.Points)
 	}
@@ -344,6 +352,7 @@ func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec,
 		taken[best] = true
 		m.note(m.w.AddGlue(yarn.Glue{A: best, B: first + i}))
 	}
+	// arm within it
 	arm := loose*around - 3*radius
 	from, to := joint.AddScaled((round+gap+arm)/out, axis), joint.AddScaled(round+gap+high+arm, axis)
 	m.limb("arm", from, to, arm, gait{m.out.Settle, joint, -0.3})

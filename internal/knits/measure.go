@@ -42,6 +42,7 @@ const warmup = 5
 // took by the CPU time of this process.
 func (w *World) Measure(ctx context.Context, steps int, long bool, cpu func() time.Duration) (*Measured, error) {
 	c := &counter{now: cpu, sum: Measured{Closest: 1}}
+	// steps that do not count
 	for range warmup {
 		s, err := w.Step(PaperStep)
 		if err != nil {
@@ -49,6 +50,7 @@ func (w *World) Measure(ctx context.Context, steps int, long bool, cpu func() ti
 		}
 		c.sum.Slips += len(s.Slips)
 	}
+	// long steps, or those of the paper
 	start := w.Time()
 	c.start()
 	if long {
@@ -67,6 +69,7 @@ func (w *World) Measure(ctx context.Context, steps int, long bool, cpu func() ti
 			}
 		}
 	}
+	// what they took
 	c.sum.Duration = w.Time() - start
 	return c.end(), nil
 }

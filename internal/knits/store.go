@@ -61,12 +61,14 @@ func (s *Store) Folder(w *World) string {
 // Reach brings a scene that was just built to a time [s], a multiple of 2.5 ms, or as near as that comes. What was made
 // before is not made again.
 func (s *Store) Reach(ctx context.Context, w *World, to float64) (*State, error) {
+	// folder, and the file of that time
 	folder := s.Folder(w)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
 	want := int(math.Round(to * piecesPerSecond))
 	path := filepath.Join(folder, fmt.Sprintf("t-%g.state", 1000*float64(want)/piecesPerSecond))
+	// latest state that is kept
 	now, err := latest(folder, want)
 	if err != nil {
 		return nil, err
@@ -79,6 +81,7 @@ func (s *Store) Reach(ctx context.Context, w *World, to float64) (*State, error)
 	if _, err := os.Stat(path); err == nil && now.piece() == want {
 		return now, nil
 	}
+	// on from there, with a checkpoint now and then
 	saved := time.Now()
 	for now.piece() < want {
 		if err := s.advance(w, now); err != nil {

@@ -88,11 +88,13 @@ const (
 
 // NewAssembly lays out the matrix of n nodes coupled by the elements of all parts.
 func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
+	// functions that run over ranges, made once
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
 	a.dampFunc, a.reachFunc, a.tautenFunc, a.startFunc = a.dampRange, a.reachRange, a.tautenRange, a.startRange
 	a.dissipateFunc, a.blowFunc = a.dissipateRange, a.blowRange
 
+	// families of elements, and pairs of nodes they couple
 	count := make([]int32, n+1)
 	degrees := 0
 	pattern := sparse.NewPattern(n)
@@ -113,6 +115,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 			pattern.Add(global...)
 		}
 	}
+	// matrix, entries and spins
 	if degrees > math.MaxInt32 {
 		panic(fmt.Sprintf("mech: %d pairs of nodes in elements are too many", degrees))
 	}
@@ -124,6 +127,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 
 // layEntries sorts the (element, node) incidences by node and looks up their blocks.
 func (a *Assembly) layEntries(count []int32, degrees int) {
+	// room for the incidences of each node
 	n := len(count) - 1
 	a.rows = make([][2]int32, n)
 	total := int32(0)
@@ -133,6 +137,7 @@ func (a *Assembly) layEntries(count []int32, degrees int) {
 	}
 	a.entries = make([]entry, total)
 	a.at = make([]int32, 0, degrees)
+	// incidence after incidence
 	for f := range a.families {
 		fam := &a.families[f]
 		for e := range fam.Elements.Len() {
@@ -141,6 +146,7 @@ func (a *Assembly) layEntries(count []int32, degrees int) {
 				i := fam.first + local
 				a.entries[a.rows[i][1]] = entry{int32(f), int32(e), int32(k), int32(len(a.at)), int32(len(nodes))}
 				a.rows[i][1]++
+				// blocks of the upper half, which the matrix has
 				for _, other := range nodes {
 					j := fam.first + other
 					block := int32(-1)

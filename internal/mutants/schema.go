@@ -81,6 +81,7 @@ func main() {
 
 // plant puts all faults into the copy in dir.
 func plant(dir string) error {
+	// faults by file
 	byFile := map[string][]int{}
 	var files []string
 	for i, f := range faults {
@@ -89,6 +90,7 @@ func plant(dir string) error {
 		}
 		byFile[f.file] = append(byFile[f.file], i)
 	}
+	// files with twins of what they change
 	for _, file := range files {
 		path := filepath.Join(dir, file)
 		good, err := os.ReadFile(path)
@@ -103,6 +105,7 @@ func plant(dir string) error {
 			return err
 		}
 	}
+	// switches, and the program that runs them
 	if err := os.MkdirAll(filepath.Join(dir, runner), 0o777); err != nil {
 		return err
 	}
@@ -119,15 +122,18 @@ type insertion struct {
 
 // withTwins returns a file with a twin for each of the faults that are listed, all of which are in it.
 func withTwins(good []byte, list []int) ([]byte, error) {
+	// file as it parses
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", good, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
+	// import of switches
 	in := []insertion{{
 		files.Position(tree.Name.End()).Offset,
 		"\n\nimport mutantfault \"github.com/toile-sim/toile/" + switches + "\"\n",
 	}}
+	// twins, behind the file, and calls of them
 	for _, i := range list {
 		into, twin, err := twinOf(good, tree, files, i)
 		if err != nil {
@@ -139,6 +145,7 @@ func withTwins(good []byte, list []int) ([]byte, error) {
 			}
 		}
 	}
+	// all put in, from front to back
 	slices.SortStableFunc(in, func(a, b insertion) int { return a.at - b.at })
 	var out bytes.Buffer
 	done := 0
@@ -213,6 +220,7 @@ func functionAt(tree *ast.File, files *token.FileSet, at int) (int, *ast.FuncDec
 // callOf returns a call of the twin, by its name, with what fn was called with. Parameters without a use, _, need names
 // for that: _blank0, _blank1 and so on, of which it returns where blank0, blank1, ... have to be put.
 func callOf(fn *ast.FuncDecl, name string) (call string, blank []token.Pos, err error) {
+	// receiver
 	call = name
 	if fn.Recv != nil {
 		names := fn.Recv.List[0].Names
@@ -221,6 +229,7 @@ func callOf(fn *ast.FuncDecl, name string) (call string, blank []token.Pos, err 
 		}
 		call = names[0].Name + "." + name
 	}
+	// parameters, by names of their own where they have none
 	var args []string
 	for _, p := range fn.Type.Params.List {
 		if len(p.Names) == 0 {
@@ -239,6 +248,7 @@ func callOf(fn *ast.FuncDecl, name string) (call string, blank []token.Pos, err 
 			args = append(args, arg)
 		}
 	}
+	// call, with or without results
 	call += "(" + strings.Join(args, ", ") + ")"
 	if fn.Type.Results != nil {
 		return "return " + call, blank, nil

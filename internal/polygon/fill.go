@@ -166,6 +166,7 @@ func (s segment) distance(q r3.Vec2) float64 {
 // better, then makes the triangulation Delaunay again.
 func (d *triangulation) smooth(first, last int) {
 	for v := int32(first); v < int32(last); v++ {
+		// round a vertex: its neighbours, and the worst triangle
 		start := d.of[v]
 		var sum r3.Vec2
 		n, before := 0, math.Inf(1)
@@ -179,10 +180,12 @@ func (d *triangulation) smooth(first, last int) {
 				break
 			}
 		}
+		// to their middle if that is better
 		if moved := sum.Scale(1 / float64(n)); d.worst(v, moved) > before {
 			d.at[v] = moved
 		}
 	}
+	// all sides may have to be flipped
 	for t := range d.tri {
 		for k := range int32(3) {
 			if d.next[t][k] > int32(t) {

@@ -118,6 +118,7 @@ func TwoMasses(seed uint64) *Problem {
 // Spread returns the problem with the rows of points between masses in place of pairs: side A among its mass and later
 // ones, side B among its mass and those before side A. What can hold together still can.
 func Spread(p *Problem, seed uint64) *Problem {
+	// pairs in place of which rows come
 	rng := rand.New(rand.NewPCG(seed, 78))
 	out := &Problem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed}
 	for _, k := range p.Set.Contacts {
@@ -125,6 +126,7 @@ func Spread(p *Problem, seed uint64) *Problem {
 			out.Set.Add(k)
 			continue
 		}
+		// a side: its mass and others, with shares
 		var row []contact.Weight
 		side := func(first, low, high int32, sign float64) {
 			blocks := []int32{first}
@@ -143,6 +145,7 @@ func Spread(p *Problem, seed uint64) *Problem {
 				row = append(row, contact.Weight{Block: block, W: sign * w})
 			}
 		}
+		// both sides of a pair
 		side(k.A, k.A, int32(p.A.N), 1)
 		side(k.B, 0, k.A, -1)
 		out.Set.AddWeighted(k, row...)

@@ -44,6 +44,7 @@ type grid struct {
 }
 
 func (c *cloth) grid(dx float64) grid {
+	// vertices of all layers
 	n := c.n
 	total := n * n * c.layers
 	g := grid{rest: make([]r3.Vec, total), pos: make([]r3.Vec, total), vel: make([]r3.Vec, total)}
@@ -53,11 +54,13 @@ func (c *cloth) grid(dx float64) grid {
 				k := c.at(i, j, l)
 				x, y := float64(i)*dx, float64(j)*dx
 				g.rest[k], g.pos[k], g.vel[k] = r3.V(x, y, 0), c.place(x, y, l), c.velocity(x, y, l)
+				// noise of velocities
 				if c.noise > 0 {
 					g.vel[k] = g.vel[k].Add(
 						r3.V(c.rng.NormFloat64(), c.rng.NormFloat64(), c.rng.NormFloat64()).Scale(c.noise),
 					)
 				}
+				// edges, and hinges across diagonals
 				if i+1 < n {
 					g.edges = append(g.edges, [2]int32{k, c.at(i+1, j, l)})
 				}
@@ -68,6 +71,7 @@ func (c *cloth) grid(dx float64) grid {
 					g.edges = append(g.edges, [2]int32{k, c.at(i+1, j+1, l)})
 					g.hinges = append(g.hinges, [4]int32{k, c.at(i+1, j+1, l), c.at(i+1, j, l), c.at(i, j+1, l)})
 				}
+				// hinges across sides of squares
 				if i+1 < n && j > 0 && j+1 < n {
 					g.hinges = append(g.hinges, [4]int32{k, c.at(i+1, j, l), c.at(i+1, j+1, l), c.at(i, j-1, l)})
 				}
@@ -111,6 +115,7 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 
 // join adds the springs and hinges.
 func (c *cloth) join(p *Problem, g *grid, dx float64) {
+	// springs: stiffness and force along an edge
 	add := func(i, j int32, m *r3.Mat) { p.A.Val[p.A.Index(i, j)].Add(m) }
 	for _, e := range g.edges {
 		i, j := e[0], e[1]
@@ -130,6 +135,7 @@ func (c *cloth) join(p *Problem, g *grid, dx float64) {
 		p.B[i] = p.B[i].AddScaled(-c.h*tension, d)
 		p.B[j] = p.B[j].AddScaled(c.h*tension, d)
 	}
+	// hinges: ends of the edge against the vertices across
 	weights := [4]float64{1, 1, -1, -1}
 	for _, e := range g.hinges {
 		for q, i := range e {

@@ -166,12 +166,14 @@ func (p *polynomial) at(x number) (value, slope number) {
 
 // positiveRoots returns the simple positive roots of the polynomial with coefficients c, constant first, growing.
 func positiveRoots(c []number) []number {
+	// degree without zeros in front
 	for len(c) > 1 && c[len(c)-1].Sign() == 0 {
 		c = c[:len(c)-1]
 	}
 	if len(c) < 2 {
 		return nil
 	}
+	// derivative, and a bound of all roots
 	derivative := make([]number, len(c)-1)
 	bound := num(0)
 	for i := 1; i < len(c); i++ {
@@ -182,12 +184,14 @@ func positiveRoots(c []number) []number {
 			bound = r
 		}
 	}
+	// one root at most between its roots
 	knots := append(positiveRoots(derivative), add(bound, num(1)))
 	var roots []number
 	p := polynomial{c: c}
 	sign := func(x number) int { v, _ := p.at(x); return v.Sign() }
 	lo := num(0)
 	below := sign(lo)
+	// where the sign changes
 	for _, hi := range knots {
 		above := sign(hi)
 		if below*above < 0 {
@@ -200,9 +204,11 @@ func positiveRoots(c []number) []number {
 
 // bracketed returns the root between lo, where the sign is given, and hi.
 func (p *polynomial) bracketed(lo, hi number, sign int) number {
+	// half way at first
 	x := halfway(lo, hi)
 	last := sub(hi, lo)
 	var move, twice, size big.Float
+	// signs narrow the bracket
 	for range 2000 {
 		v, slope := p.at(x)
 		if v.Sign() == 0 {
@@ -213,6 +219,7 @@ func (p *polynomial) bracketed(lo, hi number, sign int) number {
 		} else {
 			hi = x
 		}
+		// Newton's step where it stays within and is short enough
 		var next number
 		if slope.Sign() != 0 {
 			newton := sub(x, move.Quo(v, slope))
@@ -221,9 +228,11 @@ func (p *polynomial) bracketed(lo, hi number, sign int) number {
 				next = newton
 			}
 		}
+		// or half way
 		if next == nil {
 			next = halfway(lo, hi)
 		}
+		// until nothing changes
 		last.Abs(move.Sub(next, x))
 		if last.Sign() == 0 || last.MantExp(nil) < x.MantExp(nil)-120 {
 			return next

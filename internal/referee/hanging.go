@@ -102,6 +102,7 @@ func (r *HangingRod) Planar(guess float64) (shape PlanarShape, ok bool) {
 // evenly, and its shape there. The first must be straight or without weight; its shape is followed from there on. It
 // returns 1 if the plane is not left, and less than 0 if the shape could not be followed.
 func Follow(from, to HangingRod) (share float64, shape PlanarShape) {
+	// rod at a share of the way
 	const most, least = 0.01, 1e-9
 	at := func(share float64) *HangingRod {
 		return &HangingRod{
@@ -111,11 +112,13 @@ func Follow(from, to HangingRod) (share float64, shape PlanarShape) {
 			Clamp:     from.Clamp + share*(to.Clamp-from.Clamp),
 		}
 	}
+	// from the first shape on, by short steps
 	shape = PlanarShape{Angle: from.Clamp + from.Curvature, Determinant: 1}
 	step, trend := least, 0.0
 	for share < 1 {
 		step = min(step, 1-share)
 		next, ok := at(share + step).Planar(shape.Angle + step*trend)
+		// the step is halved where it cannot be followed, or leaves the plane
 		switch {
 		case !ok && step <= least:
 			return -1, shape
@@ -123,6 +126,7 @@ func Follow(from, to HangingRod) (share float64, shape PlanarShape) {
 			step /= 2
 		case next.Determinant <= 0:
 			return share, shape
+		// next shape, and a longer step
 		default:
 			trend = (next.Angle - shape.Angle) / step
 			share += step

@@ -300,6 +300,7 @@ func dyadicOf(x float64) dyadic {
 
 // paths returns the motions of the corners as polynomials, times a power of two.
 func (c *Pair) paths() [4]polyVec {
+	// all coordinates, at begin and end
 	var shift uint
 	each := func(use func(k, axis int, x0, x1 float64)) {
 		for k := range 4 {
@@ -309,6 +310,7 @@ func (c *Pair) paths() [4]polyVec {
 			use(k, 2, a.Z, b.Z)
 		}
 	}
+	// largest power of two in a denominator
 	each(func(_, _ int, x0, x1 float64) {
 		for _, x := range []float64{x0, x1} {
 			if x != 0 {
@@ -316,6 +318,7 @@ func (c *Pair) paths() [4]polyVec {
 			}
 		}
 	})
+	// whole numbers, once multiplied by it
 	whole := func(x float64) *big.Int {
 		if x == 0 {
 			return new(big.Int)
@@ -323,6 +326,7 @@ func (c *Pair) paths() [4]polyVec {
 		d := dyadicOf(x)
 		return d.num.Lsh(d.num, shift-d.shift)
 	}
+	// polynomials of the corners
 	var out [4]polyVec
 	each(func(k, axis int, x0, x1 float64) {
 		a, b := whole(x0), whole(x1)
@@ -333,6 +337,7 @@ func (c *Pair) paths() [4]polyVec {
 
 // MeetsExactly reports whether the features touch at some t in [0, until], or in [0, until) when open.
 func (c *Pair) MeetsExactly(until float64, open bool) bool {
+	// at the start
 	if until == 0 && open {
 		return false
 	}
@@ -344,11 +349,13 @@ func (c *Pair) MeetsExactly(until float64, open bool) bool {
 	if until == 0 {
 		return false
 	}
+	// times among which is the first touch
 	end := dyadicOf(until)
 	var times []instant
 	for _, f := range c.events(&x) {
 		times = rootsOf(times, f, zero, end)
 	}
+	// whether they touch then, the end itself left out when open
 	for i := range times {
 		m := &times[i]
 		if open && m.f.signAt(end) == 0 && m.s.count(m.lo, end) == 1 && sameTime(m, end) {

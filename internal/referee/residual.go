@@ -71,17 +71,20 @@ func (b Breach) Worst() float64 {
 
 // Judge says what is wrong with velocities v and impulses r.
 func Judge(p *Problem, v, r []r3.Vec) Breach {
+	// balance without contacts
 	lack := make([]r3.Vec, len(p.B))
 	copy(lack, p.B)
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		lack[e.Row] = lack[e.Row].Add(e.M.MulVec(v[e.Column]))
 	}
+	// blocks on rails
 	rail := map[int32]r3.Mat{}
 	for _, g := range p.Rails {
 		rail[g.Block] = g.Free
 	}
 	var out Breach
+	// contact after contact: velocity, impulse off the balance, and scale
 	for c := range p.Contacts {
 		k := &p.Contacts[c]
 		u, scale := k.Offset, 0.0
@@ -100,6 +103,7 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 				scale += d.Dot(d) / (3 * p.Mass[t.Block])
 			}
 		}
+		// law of the contact
 		switch {
 		case k.Void || scale == 0:
 		case k.Tied:
@@ -108,6 +112,7 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 			out.law(u, r[c].Scale(scale), k.Mu)
 		}
 	}
+	// balance of free blocks
 	for i, g := range lack {
 		if p.Held[i] {
 			continue

@@ -67,12 +67,14 @@ type tableau struct {
 
 // pivot exchanges one column of the basis, unless none makes the costs less.
 func (t *tableau) pivot() bool {
+	// first column that makes the costs less
 	m := len(t.basis)
 	costs := t.row[m]
 	in := slices.IndexFunc(costs[:t.columns], func(c float64) bool { return c < -feasible })
 	if in < 0 {
 		return false
 	}
+	// row that limits it, the first of the basis where rows tie
 	out := -1
 	least := math.Inf(1)
 	for i := range m {
@@ -87,12 +89,14 @@ func (t *tableau) pivot() bool {
 	if out < 0 {
 		return false
 	}
+	// exchange
 	t.basis[out] = in
 	pivot := t.row[out]
 	scale := 1 / pivot[in]
 	for j := range pivot {
 		pivot[j] *= scale
 	}
+	// column out of all other rows
 	for i, row := range t.row {
 		if f := row[in]; i != out && f != 0 {
 			for j := range row {

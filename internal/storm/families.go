@@ -224,9 +224,11 @@ func makePress(m *maker) {
 }
 
 func makeMoving(m *maker) {
+	// floor, or none
 	if m.chance(0.5) {
 		m.floor()
 	}
+	// obstacles, each of which moves
 	m.top = 0.1
 	var moved []object
 	for range 1 + m.IntN(2) {
@@ -236,6 +238,7 @@ func makeMoving(m *maker) {
 		at := o["place"].(object)["translate"].([]float64)
 		o["motion"] = m.motion(r3.V(at[0], at[1], at[2]), 0.15, 2)
 	}
+	// what falls onto them
 	switch m.IntN(3) {
 	case 0:
 		m.cloth(8 + m.IntN(3))
@@ -245,6 +248,7 @@ func makeMoving(m *maker) {
 		m.solid(m.in(0.02, 0.03), "corotational")
 		m.rigid(m.in(0.02, 0.04))
 	default:
+		// with a body that is moved
 		c := m.cloth(8)
 		r := m.rigid(m.in(0.02, 0.03))
 		r["motion"] = m.motion(r3.Vec{}, 0.1, 0)
@@ -257,10 +261,12 @@ func makeMoving(m *maker) {
 }
 
 func makeDeforming(m *maker) {
+	// surface, closed or open
 	name := m.name("wave")
 	frames := 6
 	closed := m.chance(0.6)
 	amplitude, lobes, phase := m.in(0.1, 0.35), float64(2+m.IntN(3)), m.in(1, 6)
+	// meshes of its frames
 	for f := range frames {
 		t := float64(f) / float64(frames-1)
 		grow := 1 + 0.3*math.Sin(math.Pi*t)
@@ -274,12 +280,14 @@ func makeDeforming(m *maker) {
 			})
 		}
 	}
+	// obstacle that runs through them
 	m.obstacles = append(m.obstacles, object{
 		"name": name, "place": object{"translate": vec(r3.V(0, 0, 0.1))},
 		"shape": object{"sequence": object{
 			"files": name + ".##.obj", "first": 0, "last": frames - 1, "fps": float64(frames-1) / m.end,
 		}},
 	})
+	// what falls onto it
 	m.top = 0.22
 	switch m.IntN(3) {
 	case 0:

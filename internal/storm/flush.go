@@ -57,9 +57,11 @@ func (m *maker) brickFile(name string, size r3.Vec) {
 
 // upright adds a body that stands on the given height, turned with the scene, and returns it with its own height.
 func (m *maker) upright(kind string, size r3.Vec, on float64, turn r3.Quat) (o object, high float64) {
+	// as high as its size, unless its shape says otherwise
 	name := m.name(kind)
 	high = size.Z
 	o = object{"name": name}
+	// shape
 	switch kind {
 	case "ball":
 		high = size.X
@@ -81,6 +83,7 @@ func (m *maker) upright(kind string, size r3.Vec, on float64, turn r3.Quat) (o o
 	default:
 		o["shape"] = object{"box": object{"size": vec(size)}}
 	}
+	// place, so that it stands
 	o["place"] = spotIn(turn, r3.V(0, m.beside, on+high/2))
 	if kind == "soft" {
 		m.solids = append(m.solids, o)

@@ -262,6 +262,7 @@ func (m *maker) rigid(size float64) object {
 
 // solid adds a soft body that falls, with a law of stress, and returns it.
 func (m *maker) solid(size float64, law string) object {
+	// shape
 	var shape object
 	switch m.IntN(6) {
 	case 0:
@@ -279,6 +280,7 @@ func (m *maker) solid(size float64, law string) object {
 			"size": []float64{size * m.in(0.5, 1.15), size * m.in(0.5, 1.15), size * m.in(0.5, 1.15)}, "cells": []int{2, 2, 2},
 		}}
 	}
+	// body of that shape, somewhere
 	s := object{
 		"name": m.name("solid"), "shape": shape, "velocity": m.falling(),
 		"place": place(m.somewhere(1.5*size, 0.03), m.direction(), m.in(0, math.Pi)),

@@ -227,12 +227,14 @@ type prunedSteps struct{ contacts, sweeps, newton, seconds []float64 }
 // pruneSteps has every so many of the steps to come taken once more with contacts pruned at each of the angles. What it
 // returns is filled as they are.
 func pruneSteps(t *verify.Trial, o *fallOptions, angles []float64, every int) []prunedSteps {
+	// a world for each angle
 	pruned, worlds := make([]prunedSteps, len(angles)), make([]*engine.World, len(angles))
 	for i, angle := range angles {
 		with := *o
 		with.prune = angle
 		worlds[i] = coneWorld(t, with)
 	}
+	// every so many steps in contact, all worlds take the step from the same state
 	steps := 0
 	o.each = func(w *engine.World) {
 		if steps++; steps%every != 0 || len(w.Contacts(nil)) == 0 {
@@ -243,6 +245,7 @@ func pruneSteps(t *verify.Trial, o *fallOptions, angles []float64, every int) []
 			t.Must(other.Restore(state))
 			s, err := other.Step(o.step)
 			t.Must(err)
+			// what it took
 			p := &pruned[i]
 			p.contacts, p.sweeps, p.newton = append(
 				p.contacts,
@@ -456,6 +459,7 @@ func (f *coneFall) add(s *engine.Stats) {
 
 // report notes what table 2 of [Li18] lists.
 func (f *coneFall) report(t *verify.Trial) {
+	// means once in contact
 	n := float64(f.touched)
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 / n }
 	t.Note(
@@ -470,6 +474,7 @@ func (f *coneFall) report(t *verify.Trial) {
 		f.residual,
 		f.repairs,
 	)
+	// where the time went
 	t.Note(
 		"time on the wall a step [ms]: remeshing %.3g, detection %.3g, assembly %.3g, contact solve %.3g, checks "+
 			"%.3g, halved attempts %.3g; all %.4g. Share of remeshing %.3g %%",

@@ -88,6 +88,7 @@ type twinRun struct {
 
 // twin runs a sheet of 1 m that starts level at z = 0 around the origin, remeshed or with edges of the least size.
 func twin(t *verify.Trial, least, h, end float64, remeshed bool, place func(*engine.World, engine.ClothID)) twinRun {
+	// as fine as the least size, unless it is remeshed
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness = thicknessOfFall
@@ -98,6 +99,7 @@ func twin(t *verify.Trial, least, h, end float64, remeshed bool, place func(*eng
 	if !remeshed {
 		cells = int(math.Ceil(1 / least))
 	}
+	// level sheet around the origin
 	m, x := shape.GridOf(shape.Crossed, 1, 1, cells, cells, 0)
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.5, -0.5, 0))
@@ -112,6 +114,7 @@ func twin(t *verify.Trial, least, h, end float64, remeshed bool, place func(*eng
 	t.Must(err)
 	place(w, id)
 	out := twinRun{w: w}
+	// the fall, with what each step took
 	begin, steps, remeshing := time.Now(), 0, 0.0
 	for w.Time() < end-h/2 {
 		t.Must(w.Advance(h, h, func(s engine.Stats) {
@@ -122,6 +125,7 @@ func twin(t *verify.Trial, least, h, end float64, remeshed bool, place func(*eng
 		}))
 		t.At(fmt.Sprintf("remeshed: %t", remeshed), w.Time(), end)
 	}
+	// means over the steps
 	took := time.Since(begin).Seconds()
 	out.vertices /= float64(steps)
 	out.perStep, out.remeshing = took/float64(steps), remeshing/took

@@ -151,11 +151,13 @@ func turningSheetOf(t *verify.Trial, opt engine.Options, n int) (*engine.World, 
 
 // angularLoss measures how much spin backward Euler loses in 50 ms at several steps.
 func angularLoss(t *verify.Trial) {
+	// steps, longest first
 	lengths := []float64{1e-3, 5e-4, 2.5e-4}
 	if t.Options.Full {
 		lengths = append(lengths, 1.25e-4, 6.25e-5)
 	}
 	const end = 0.05
+	// share of spin that each loses
 	var losses []float64
 	for _, h := range lengths {
 		w, id := turningSheetOf(t, setup.Exactly(1), 4)
@@ -166,11 +168,13 @@ func angularLoss(t *verify.Trial) {
 		}
 		losses = append(losses, math.Abs(1-spin(w, id).Norm()/first))
 	}
+	// the order, from the two shortest
 	n := len(lengths)
 	order := math.Log(losses[n-2]/losses[n-1]) / math.Log(lengths[n-2]/lengths[n-1])
 	t.Row(verify.Row{
 		Quantity: "order in h of the spin lost, θ = 1", Expected: 2, Measured: order, Bar: verify.Absolute, Limit: 0.2,
 	})
+	// against a line of second order
 	t.Plot("c12-spin", draw.Plot{
 		Title: "C12: spin lost by backward Euler in 50 ms",
 		X:     "step [s]",
@@ -189,12 +193,14 @@ func energyOfEuler(t *verify.Trial) {
 	if t.Options.Full {
 		steps = 2000
 	}
+	// Newton steps to the end, and a single linearization
 	for _, converged := range []bool{true, false} {
 		opt := setup.Exactly(1)
 		if !converged {
 			opt = engine.DefaultOptions()
 		}
 		w, _ := spinning(t, opt, 5)
+		// largest gain in a step
 		last := w.Energy().Total()
 		first, gain := last, 0.0
 		for range steps {
@@ -203,6 +209,7 @@ func energyOfEuler(t *verify.Trial) {
 			gain = max(gain, s.Energy.Total()-last)
 			last = s.Energy.Total()
 		}
+		// a bar for the first only; the second is told
 		if converged {
 			t.Row(
 				verify.Row{

@@ -116,11 +116,13 @@ type rubbing struct {
 // not on the way. The sheets are so soft that the shortest steps follow their vibrations.
 func collide(t *verify.Trial, opt engine.Options, n int, h float64) *rubbing {
 	const size, closing, sliding, end = 0.2, 0.4, 0.3, 0.06
+	// no gravity, and cloth so soft that steps follow it
 	opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 	opt.Contact.Friction = 0.4
 	w := t.World(opt)
 	fabric := setup.SheetFabric{Density: 0.2, Stretch: 5, Bend: 1e-5}.Fabric()
 	rng := rand.New(rand.NewPCG(12, 2))
+	// two sheets that fly at each other, turned, shifted and crumpled
 	for k, side := range []float64{-1, 1} {
 		m, x := shape.Grid(size, size, n, n)
 		v := make([]r3.Vec, len(x))
@@ -136,12 +138,14 @@ func collide(t *verify.Trial, opt engine.Options, n int, h float64) *rubbing {
 		_, err := cloths.Add(w, c)
 		t.Must(err)
 	}
+	// the collision, with what is pushed in each step
 	q := &rubbing{World: w}
 	p0, l0 := q.momenta()
 	for range int(math.Round(end / h)) {
 		before := [2][]r3.Vec{slices.Clone(w.Positions(0)), slices.Clone(w.Positions(1))}
 		q.add(t.Step(w, h), before)
 	}
+	// momenta that were lost
 	p1, l1 := q.momenta()
 	q.lost, q.turned, q.first = p1.Sub(p0).Norm(), l1.Sub(l0), l0.Norm()
 	return q

@@ -196,11 +196,13 @@ func elementForces(m *mesh.Mesh, x []r3.Vec) []r3.Vec {
 
 // zeroModes counts the eigenvalues of the Hessian of a flat free sheet that are zero to rounding.
 func zeroModes(value func(float64) float64, m *mesh.Mesh, at []r3.Vec2) int {
+	// Hessian of the sheet at rest
 	a := patchAssembly(m)
 	x := shape.InPlane(at)
 	a.WeighRest()
 	a.Update(x, nil, elastic.Exact)
 	a.Matrix(make([]r3.Mat, m.Verts), 0)
+	// all of it, with the values as given
 	n := 3 * m.Verts
 	dense := make([][]float64, n)
 	for i := range dense {
@@ -217,6 +219,7 @@ func zeroModes(value func(float64) float64, m *mesh.Mesh, at []r3.Vec2) int {
 			}
 		}
 	}
+	// eigenvalues that are zero beside the largest
 	values := eigenvalues(dense)
 	largest := 0.0
 	for _, v := range values {

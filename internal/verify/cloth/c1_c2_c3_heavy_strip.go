@@ -118,14 +118,17 @@ func cantileverPattern(t *verify.Trial, p string) []float64 {
 	var ratios []float64
 	strain := 0.0
 	coarse := newHeavy(t, setup.Strip{Pattern: p, Length: 0.2, Width: 0.025, Elements: 40})
+	// from load to load, each from the shape of the one before
 	for _, e := range setup.HeavyElastica {
 		h := coarse
+		// the heaviest load needs a finer strip, which is led there
 		if e.Gamma > 500 {
 			h = newHeavy(t, setup.Strip{Pattern: p, Length: 0.2, Width: 0.025, Elements: 80})
 			for _, before := range []float64{20, 100, 400} {
 				h.tip(t, before)
 			}
 		}
+		// drop over run against the elastica
 		drop, run := h.tip(t, e.Gamma)
 		ratios = append(ratios, drop/run)
 		strain = max(strain, h.strain)
@@ -135,6 +138,7 @@ func cantileverPattern(t *verify.Trial, p string) []float64 {
 			From: "second order in elements; errors of a mesh may change their sign",
 		})
 	}
+	// how far the membrane stretches
 	t.Note(
 		"%s: the weight stretches the membrane by %.1e at the root; with the strains that bending leaves in flat "+
 			"triangles, the mean over the sheet is at most %.1e",

@@ -186,6 +186,7 @@ const disk, support = 0.15, 0.09 // radii [m]
 func hexDisk(t *verify.Trial, radius float64, rings int) (*mesh.Mesh, []r3.Vec2) {
 	at := []r3.Vec2{{}}
 	var tri [][3]int32
+	// rings of vertices
 	for k := 1; k <= rings; k++ {
 		first, inner := int32(len(at)), int32(len(at)-6*(k-1))
 		for i := range 6 * k {
@@ -193,6 +194,7 @@ func hexDisk(t *verify.Trial, radius float64, rings int) (*mesh.Mesh, []r3.Vec2)
 			r := radius * float64(k) / float64(rings)
 			at = append(at, r3.Vec2{X: r * cos, Y: r * sin})
 		}
+		// vertices of a ring and of the one within it
 		outer := func(i int) int32 { return first + int32(i%(6*k)) }
 		within := func(i int) int32 {
 			if k == 1 {
@@ -200,6 +202,7 @@ func hexDisk(t *verify.Trial, radius float64, rings int) (*mesh.Mesh, []r3.Vec2)
 			}
 			return inner + int32(i%(6*(k-1)))
 		}
+		// six sectors of triangles between the two
 		for side := range 6 {
 			for i := range k {
 				a, b := side*k+i, side*(k-1)+i
@@ -285,9 +288,11 @@ func strongest(radii []float64) int {
 
 // shadow returns the area that triangles cover seen from above [m²], by sampling every half millimetre.
 func shadow(m *mesh.Mesh, x []r3.Vec) float64 {
+	// pixels, none covered
 	const side, pixel = 0.32, 5e-4
 	n := int(side / pixel)
 	covered := make([]bool, n*n)
+	// triangles on their pixels, but those that are seen from the side
 	for _, v := range m.Tri {
 		a, b, c := x[v[0]], x[v[1]], x[v[2]]
 		area := (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X)
@@ -307,6 +312,7 @@ func shadow(m *mesh.Mesh, x []r3.Vec) float64 {
 			}
 		}
 	}
+	// area of what is covered
 	total := 0
 	for _, is := range covered {
 		if is {

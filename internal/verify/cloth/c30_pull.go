@@ -189,6 +189,7 @@ func pullStrip(t *verify.Trial, cut pullCut, degrees, stretch float64) {
 // and a unit of area has the energy (G γ² + k γ⁴/4)/2. The forces of the other two sides on the upper corners cancel.
 func shearSquare(t *verify.Trial, cut pullCut, degrees, gamma float64) {
 	const size = 0.08
+	// square whose border is held, the upper side apart from the rest
 	m, at := shape.Strip(cut.pattern, size, size, pullSize, degrees*math.Pi/180, 30)
 	var upper, rest []int32
 	for _, v := range shape.Boundary(m) {
@@ -203,10 +204,12 @@ func shearSquare(t *verify.Trial, cut pullCut, degrees, gamma float64) {
 		from:   func(q r3.Vec2) r3.Vec { return r3.V(q.X, q.Y, 0) },
 		deform: func(q r3.Vec2) r3.Vec { return r3.V(q.X+gamma*q.Y, q.Y, 0) },
 	}
+	// stiffness across
 	across := PullWeft / (1 - PullPoisson*PullPoisson)
 	if degrees == 90 {
 		across = PullWarp / (1 - PullPoisson*PullPoisson)
 	}
+	// forces and energy at rest against the closed form
 	got := piece.settle(t)
 	what := fmt.Sprintf("%v, warp at %g°, sheared by %g: ", cut, degrees, gamma)
 	g2 := gamma * gamma

@@ -66,6 +66,7 @@ func triangles(
 	t *verify.Trial,
 	n int, apart float64, gravity r3.Vec, set func(*engine.Options, *body.ClothSpec),
 ) (*engine.World, engine.ClothID, float64) {
+	// triangles above each other
 	var tri, corner [][3]int32
 	var places []r3.Vec2
 	var x []r3.Vec
@@ -79,6 +80,7 @@ func triangles(
 	corner = tri
 	m, err := mesh.New(len(x), tri, places, corner)
 	t.Must(err)
+	// fabric without damping, in a world without air and contact
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.Must(err)
 	fabric.Density, fabric.Damping = 0.1, 0
@@ -88,6 +90,7 @@ func triangles(
 	if set != nil {
 		set(&opt, &c)
 	}
+	// into the world
 	w := t.World(opt)
 	id, err := cloths.Add(w, c)
 	t.Must(err)
@@ -162,12 +165,14 @@ func sewn(t *verify.Trial) {
 		{"threads", 0.4, 1},
 		{"threads at the most that they pull", 1e-3, 5e-4},
 	} {
+		// two triangles that threads pull together
 		w, id, mass := triangles(t, 2, gap, r3.Vec{}, func(_ *engine.Options, c *body.ClothSpec) {
 			c.Seams = &body.Seams{
 				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close,
 				Thread: body.Thread{Stiffness: k, Force: s.force},
 			}
 		})
+		// the same steps for their distance and its speed
 		m := mass / 3
 		r, u := gap, 0.0
 		for i := range uniformSteps {
@@ -181,6 +186,7 @@ func sewn(t *verify.Trial) {
 			}
 			r += uniformStep * u
 		}
+		// against what the world does
 		v := w.Velocities(id)
 		t.Row(verify.Row{
 			Quantity: s.name + ": velocity of approach", Unit: "m/s", Expected: u, Measured: v[3].Sub(v[0]).Z,
@@ -324,6 +330,7 @@ func heldSheet(
 	t *verify.Trial,
 	n int, size float64, set func(*body.ClothSpec), place func(r3.Vec) r3.Vec,
 ) (engine.Energy, r3.Vec) {
+	// sheet, all of it where it is put
 	m, x := shape.Grid(size, size, n, n)
 	var first, last []int32
 	for i, p := range x {
@@ -334,6 +341,7 @@ func heldSheet(
 		}
 		x[i] = place(p)
 	}
+	// cloth of that shape, alone
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.Must(err)
 	c := body.DefaultCloth("sheet", m, x, fabric)
@@ -343,10 +351,12 @@ func heldSheet(
 	w := t.World(opt)
 	id, err := cloths.Add(w, c)
 	t.Must(err)
+	// two handles hold it
 	_, err = w.AddHandle(engine.Handle{Name: "first", Cloth: id, Vertices: first})
 	t.Must(err)
 	hand, err := w.AddHandle(engine.Handle{Name: "last", Cloth: id, Vertices: last})
 	t.Must(err)
+	// a step, for energies and the force that holds
 	stats, err := w.Step(1e-3)
 	t.Must(err)
 	return stats.Energy, w.HandleForce(hand)

@@ -75,10 +75,12 @@ const columnBend, columnStrain = 1e-3, 1e-4
 func columnPushed(
 	t *verify.Trial, c setup.Column, s setup.Strip, m *mesh.Mesh, at []r3.Vec2, e float64,
 ) (*engine.World, engine.HandleID) {
+	// strip, shorter by the share
 	x := make([]r3.Vec, len(at))
 	for i, p := range at {
 		x[i] = r3.V((1-e)*p.X, p.Y, 0)
 	}
+	// ends and their clamps
 	var clamps []body.Clamp
 	var hands [][]int32
 	for k, end := range []float64{0, s.Length} {
@@ -91,11 +93,13 @@ func columnPushed(
 			clamps = append(clamps, body.Clamp{Edge: edge, Dir: r3.V(1-2*float64(k), 0, 0)})
 		}
 	}
+	// sheet so stiff that it bends before it is pressed
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self = r3.Vec{}, false
 	stretch := c.Euler * columnBend / (s.Length * s.Length) / columnStrain
 	f := setup.SheetFabric{Density: 0.2, Stretch: stretch, Bend: columnBend}
 	w, id := setup.ClampedSheet(t, opt, m, x, f, clamps)
+	// handles at both ends, of which the last pushes
 	var last engine.HandleID
 	for _, vertices := range hands {
 		var err error

@@ -31,12 +31,14 @@ var catenary = verify.Case{
 
 func hangingSheet(t *verify.Trial) {
 	const length, density, g = 1.0, 0.2, 9.81
+	// upright sheet, whose weight stretches it by little
 	m, x := shape.Grid(0.1, length, 4, 40)
 	for i, p := range x {
 		x[i] = r3.V(p.X, 0, p.Y)
 	}
 	f := setup.SheetFabric{Density: density, Stretch: density * g * length / 0.001, Bend: 1e-6}
 	w, id := setup.Sheet(t, engine.DefaultOptions(), m, x, f)
+	// rail along the top
 	var top, bottom []int32
 	for i, p := range x {
 		switch {
@@ -48,6 +50,7 @@ func hangingSheet(t *verify.Trial) {
 	}
 	_, err := w.AddHandle(engine.Handle{Name: "rail", Cloth: id, Vertices: top})
 	t.Must(err)
+	// until it hangs still
 	stats, err := t.Settle(w, engine.DefaultSettleOptions())
 	t.Must(err)
 	t.Row(
@@ -56,6 +59,7 @@ func hangingSheet(t *verify.Trial) {
 			Limit: 1e-9,
 		},
 	)
+	// drop of the lower end against the closed form
 	drop := 0.0
 	for _, v := range bottom {
 		drop -= w.Positions(id)[v].Z / float64(len(bottom))

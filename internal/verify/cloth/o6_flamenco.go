@@ -84,12 +84,14 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 // dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings
 // of contact.
 func dancer(t *verify.Trial, skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
+	// body and its dance
 	measures, err := mannequin.MeasuresOf("M")
 	t.Must(err)
 	dancer, err := mannequin.NewMannequin(measures, mannequin.MinVertices)
 	t.Must(err)
 	motion, err := mannequin.MotionOf("fast-dance", mannequin.DefaultMotionOptions())
 	t.Must(err)
+	// world with the body as a film
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.3
 	if set != nil {
@@ -101,9 +103,11 @@ func dancer(t *verify.Trial, skirts, around, along int, set func(*engine.Contact
 		Deform: &turning{mannequin.Film{Body: dancer, Motion: motion}},
 	})
 	t.Must(err)
+	// skirts from the waist down, one over the other
 	waist, _ := dancer.Landmark("waist")
 	for layer := range skirts {
 		m, x := setup.Flared(0.15+0.006*float64(layer), 0.75, 0.3-0.005*float64(layer), around, along)
+		// rim, which follows the waist
 		var rim []int32
 		for i := range x {
 			if x[i] = x[i].Add(r3.V(0, 0, waist.Z)); x[i].Z > waist.Z-1e-3 {

@@ -37,6 +37,7 @@ func (n *ruleTally) add(s engine.Stats) {
 func (n *ruleTally) rows(t *verify.Trial, limit float64) {
 	const part = "the paper's rule: "
 	count := float64(n.steps)
+	// what the paper says of every step
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf("%sshare of %d steps in which it holds (O12)", part, n.steps),
 		Measured: float64(n.met) / count, Bar: verify.AtLeast, Limit: 1,
@@ -45,6 +46,7 @@ func (n *ruleTally) rows(t *verify.Trial, limit float64) {
 		Quantity: part + "share of steps in at most three rounds (O1)", Measured: float64(n.quick) / count,
 		Bar: verify.AtLeast, Limit: 0.9,
 	})
+	// what must not go wrong
 	t.Row(verify.Row{
 		Quantity: part + "halvings of a step, at most", Measured: float64(n.halvings), Bar: verify.AtMost, Limit: 2,
 		From: "the rule of the paper halves twice before it says that it failed",
@@ -53,6 +55,7 @@ func (n *ruleTally) rows(t *verify.Trial, limit float64) {
 		Quantity: part + "crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: verify.AtMost,
 		Limit: 0,
 	})
+	// time of a step
 	mean := n.seconds / count
 	if t.Options.Full {
 		t.Row(verify.Row{

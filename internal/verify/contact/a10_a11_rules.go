@@ -144,21 +144,25 @@ func fan(f *detect.Finder, scale float64) int {
 // relocations puts a vertex over random points of a triangle of another sheet and counts contacts that are not with its
 // nearest corner.
 func relocations(f *detect.Finder, one *mesh.Mesh) (wrong int, off float64) {
+	// two sheets, the triangle aslant
 	rng := rand.New(rand.NewPCG(10, 1))
 	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, one), contact.ClothSkin(1, 3, one)})
 	corners := [3]r3.Vec{{Z: 0.01}, {X: 1, Z: 0.02}, {Y: 1, Z: -0.01}}
 	n := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
+	// random points well within it
 	for done := 0; done < 1000; {
 		u, v := rng.Float64(), rng.Float64()
 		w := [3]float64{1 - u - v, u, v}
 		if min(w[0], w[1], w[2]) < 0.01 {
 			continue
 		}
+		// vertex a little above the point
 		done++
 		gap := 1.4e-3 * rng.Float64()
 		x := corners[0].Scale(w[0]).AddScaled(w[1], corners[1]).AddScaled(w[2], corners[2]).AddScaled(gap, n)
 		var set contact.Set
 		f.Find(atRest(x, x.Add(r3.V(0, 0, 1)), x.Add(r3.V(0, 0.1, 1)), corners[0], corners[1], corners[2]), nil, &set)
+		// contact with the nearest corner, at its gap and along the normal
 		nearest := int32(3)
 		for k := range w {
 			if w[k] > w[nearest-3] {
@@ -290,17 +294,20 @@ func crowdedNode(rng *rand.Rand, p int) *problems.Problem {
 // splitNode solves the problem of one node on copies and returns their mean velocity, their impulses, and whether they
 // agree.
 func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
+	// a copy of the node for each contact
 	set := problem.Set.Contacts
 	p := float64(len(set))
 	a := problem.A.Val[0].Scale(1 / p)
 	b := problem.B[0].Scale(1 / p)
 	impulses, velocities := make([]r3.Vec, len(set)), make([]r3.Vec, len(set))
+	// rounds of contact after contact
 	for range 20_000 {
 		var mean r3.Vec
 		for _, f := range impulses {
 			mean = mean.AddScaled(1/p, f)
 		}
 		v = r3.Vec{}
+		// local problem of a copy that is tied to the mean
 		apart := 0.0
 		for k := range set {
 			e := &set[k].Frame
@@ -314,6 +321,7 @@ func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
 			velocities[k] = e.MulVecT(u.Sub(set[k].Uf))
 			v = v.AddScaled(1/p, velocities[k])
 		}
+		// until all copies move alike
 		for _, w := range velocities {
 			apart = max(apart, w.Sub(v).Norm())
 		}
@@ -321,6 +329,7 @@ func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
 			break
 		}
 	}
+	// impulses in the world
 	for k := range set {
 		r = append(r, set[k].Frame.MulVec(impulses[k]))
 	}

@@ -42,10 +42,12 @@ func impactEnergy(t *verify.Trial) {
 	worst, solved := math.Inf(-1), 0
 	var before, after []float64
 	for seed := range uint64(count) {
+		// a problem of the library, unless it is wild
 		p, wild := problems.Random(seed)
 		if wild {
 			continue
 		}
+		// all nodes are free, with random velocities before the impact
 		rng := rand.New(rand.NewPCG(seed, 26))
 		first := make([]r3.Vec, p.A.N)
 		for i := range first {
@@ -55,18 +57,21 @@ func impactEnergy(t *verify.Trial) {
 		for c := range p.Set.Contacts {
 			p.Set.Contacts[c].Uf = r3.Vec{}
 		}
+		// energy before
 		p.A.Mul(nil, first, p.B)
 		e0 := 0.0
 		for i := range first {
 			e0 += first[i].Dot(p.B[i]) / 2
 			p.B[i] = p.B[i].Neg()
 		}
+		// the impact
 		solver := solve.DefaultNodal()
 		out := setup.SolveNodal(t, &solver, p)
 		if !out.Converged {
 			continue
 		}
 		solved++
+		// energy after it
 		image := make([]r3.Vec, p.A.N)
 		p.A.Mul(nil, out.V, image)
 		e1 := 0.0
@@ -76,6 +81,7 @@ func impactEnergy(t *verify.Trial) {
 		worst = max(worst, (e1-e0)/e0)
 		before, after = append(before, e0), append(after, e1/e0)
 	}
+	// no impact gains energy
 	t.Row(
 		verify.Row{
 			Quantity: fmt.Sprintf("largest gain of energy in %d impacts, relative", solved),
@@ -100,6 +106,7 @@ func impactEnergy(t *verify.Trial) {
 // cradle hits rows of touching nodes at their end.
 func cradle(t *verify.Trial) {
 	worst := 0.0
+	// rows of touching nodes, all of one mass
 	for n := 2; n <= 40; n++ {
 		p := &problems.Problem{
 			A:     sparse.NewPattern(n).Build(),
@@ -121,7 +128,9 @@ func cradle(t *verify.Trial) {
 				)
 			}
 		}
+		// the first is hit
 		p.B[0] = r3.V(-1e-3, 0, 0)
+		// all go on together
 		solver := solve.DefaultNodal()
 		out := setup.SolveTo(t, 1e-12, &solver, p)
 		for i := range n {
@@ -143,6 +152,7 @@ func cradle(t *verify.Trial) {
 // impulses with w_nn = (1 + 3 cos²)/m, w_nt = -3 sin cos/m, w_tt = (1 + 3 sin²)/m, and with μ > w_nn/|w_nt| (4/3 at the
 // least) pushing the sliding foot down takes more normal impulse the more there is.
 func painleve(t *verify.Trial) {
+	// rods over angles, speeds and coefficients of friction
 	bad, jammed, count := 0, 0, 0
 	worst := 0.0
 	for _, mu := range []float64{0.5, 1, 1.4, 2, 3} {
@@ -150,6 +160,7 @@ func painleve(t *verify.Trial) {
 			for _, speed := range []float64{-1, -1e-3, 1e-3, 1} {
 				sin, cos := math.Sincos(float64(degree) * math.Pi / 180)
 				const m, fall = 0.1, 9.81e-3
+				// what the velocity at the foot answers to impulses
 				compliance := r3.Diagonal(1 / m)
 				compliance.XX, compliance.YY = (1+3*cos*cos)/m, (1+3*sin*sin)/m
 				compliance.XY, compliance.YX = -3*sin*cos/m, -3*sin*cos/m
@@ -157,11 +168,13 @@ func painleve(t *verify.Trial) {
 				if !ok {
 					t.Must(fmt.Errorf("the compliance of a rod at %d° is singular", degree))
 				}
+				// one contact, on a rod that falls and slides
 				b := w.MulVec(r3.V(-fall, speed, 0)).Neg()
 				p := problems.Single(&w, b, mu, r3.V(0, 0, 1))
 				solver := solve.DefaultNodal()
 				out := setup.SolveNodal(t, &solver, p)
 				count++
+				// solved with a small residual, or told that it is not
 				if mu*3*sin*cos > 1+3*cos*cos {
 					jammed++
 				}
@@ -175,6 +188,7 @@ func painleve(t *verify.Trial) {
 			}
 		}
 	}
+	// none is wrong without being told
 	t.Row(
 		verify.Row{
 			Quantity: fmt.Sprintf("rods that are neither solved nor flagged, of %d (%d of Painlevé's)", count, jammed),
@@ -260,6 +274,7 @@ func pushedOut(t *verify.Trial) {
 
 // fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
 func fallenSheet(t *verify.Trial) {
+	// sheet above a floor or a ball
 	for _, name := range []string{"floor", "ball"} {
 		opt := engine.DefaultOptions()
 		m, x := shape.Grid(0.3, 0.3, 12, 12)
@@ -273,6 +288,7 @@ func fallenSheet(t *verify.Trial) {
 			setup.Obstacle(t, w, name, shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		}
 		setup.SetFriction(w, id, 0.3)
+		// fall, with the largest gain of energy
 		last := w.Energy().Total()
 		gain := 0.0
 		for range 200 {
@@ -280,6 +296,7 @@ func fallenSheet(t *verify.Trial) {
 			gain = max(gain, s.Energy.Total()-last-s.PushWork)
 			last = s.Energy.Total()
 		}
+		// relative to the energy of the whole fall
 		t.Row(
 			verify.Row{
 				Quantity: "largest gain of energy in a step of a sheet that falls onto a " + name + ", over its fall",

@@ -89,6 +89,7 @@ func unchanged(t *verify.Trial, seeds []uint64) {
 // placedRoughly compares where contacts are met on the way: with rounds that all reach the tolerance, with those of the
 // default, which end at a part of the thickness, and where what is met is left to the fail-safe.
 func placedRoughly(t *verify.Trial, seeds []uint64) {
+	// rounds to the tolerance, and none at all
 	exact := func(s staged) staged {
 		s.opt.Contact.Rough = 0
 		return s
@@ -97,8 +98,10 @@ func placedRoughly(t *verify.Trial, seeds []uint64) {
 		s.opt.Contact.Rounds = 0
 		return s
 	}
+	// how far places may be off by the end
 	steps, thick := float64(folded(t, 0).steps), engine.DefaultOptions().Contact.Thickness
 	size := steps * thick / sizeOfScene
+	// scenes and what they leave
 	for _, r := range []struct {
 		name       string
 		make       func(seed uint64) staged
@@ -126,6 +129,7 @@ func placedRoughly(t *verify.Trial, seeds []uint64) {
 				"they agree.",
 		},
 	} {
+		// each mirrored and renumbered
 		sameAs(t, r.name, changes(t)[2:4], seeds, r.make, func(row *verify.Row) {
 			row.Limit, row.From, row.Asked, row.Why = r.limit, r.from, r.asked, r.why
 		})
@@ -218,10 +222,12 @@ type staged struct {
 // folded is a sheet of 0.3 by 0.2 m, folded once, whose upper half falls onto the lower one while that falls onto a
 // ball and a slope. Nothing about it is symmetric.
 func folded(t *verify.Trial, seed uint64) staged {
+	// sheet, with vertices in random places
 	const width, lower, radius = 0.2, 0.14, 0.008
 	m, x := shape.GridOf(shape.Random, sizeOfScene, width, 12, 8, seed)
 	rng := rand.New(rand.NewPCG(seed, 27))
 	v := make([]r3.Vec, len(x))
+	// folded around a line, the upper half faster, and all a bit askew
 	for i, p := range m.Material {
 		at := r3.V(p.X, p.Y, 0)
 		v[i] = r3.V(0.05, -0.02, -0.4)
@@ -234,14 +240,17 @@ func folded(t *verify.Trial, seed uint64) staged {
 		}
 		x[i] = at.AddScaled(1e-4, r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5))
 	}
+	// solved as far as can be
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, engine.Direct
+	// cloth that falls
 	c := body.DefaultCloth("sheet", m, x, material.Fabric{
 		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: material.NewStretch(60, 40, 20, 0.2),
 		BendWarp: 1e-5, BendWeft: 0.7e-5, BendBias: 0.6e-5, BendPoisson: 0.1, Damping: 2e-3,
 	})
 	c.Velocities = v
+	// onto a ball and a slope, both askew
 	tilt := r3.Rotation(r3.V(1, 2, 0.5).Unit(), 0.7)
 	s := staged{
 		opt: opt, cloths: []body.ClothSpec{c}, h: 4e-3, steps: 12,

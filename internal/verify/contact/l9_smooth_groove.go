@@ -40,6 +40,7 @@ type constraint func(x r3.Vec) (value float64, gradient r3.Vec, hessian r3.Mat)
 //
 // and is halved until ½ |x − goal|² + 4 max(0, −g) falls.
 func newtonInto(g constraint, x, goal r3.Vec, most int) (steps int, end r3.Vec, last float64) {
+	// what each step has to lower
 	const close, price = 1e-10, 4
 	merit := func(x r3.Vec) float64 {
 		value, _, _ := g(x)
@@ -47,6 +48,7 @@ func newtonInto(g constraint, x, goal r3.Vec, most int) (steps int, end r3.Vec, 
 	}
 	lambda := 0.0
 	for steps = 1; steps <= most; steps++ {
+		// model of the Lagrangian, or a plain one where it is not convex
 		value, slope, h := g(x)
 		model := r3.Identity()
 		model.AddScaled(-lambda, &h)
@@ -54,12 +56,14 @@ func newtonInto(g constraint, x, goal r3.Vec, most int) (steps int, end r3.Vec, 
 		if !ok || model.LeastEigenvalue() <= 0 {
 			inverse = r3.Identity()
 		}
+		// its minimum, with the constraint made linear
 		free := inverse.MulVec(goal.Sub(x))
 		lambda = max(0, -(value+slope.Dot(free))/slope.Dot(inverse.MulVec(slope)))
 		d := free.AddScaled(lambda, inverse.MulVec(slope))
 		if last = d.Norm(); last < close {
 			break
 		}
+		// halved until it is better
 		share := 1.0
 		for before := merit(x); share > 1e-6 && merit(x.AddScaled(share, d)) >= before; {
 			share /= 2

@@ -125,6 +125,7 @@ func counting(t *verify.Trial, name string, u units) change {
 
 // counted has every number in other units, the tolerances among them.
 func counted(t *verify.Trial, s staged, u units) staged {
+	// gravity, lengths and tolerances
 	s = s.copied()
 	speed := u.length / u.time
 	o := &s.opt
@@ -135,10 +136,12 @@ func counted(t *verify.Trial, s staged, u units) staged {
 	} {
 		*v *= speed
 	}
+	// step, places and velocities
 	s.h *= u.time
 	s.eachVertex(
 		func(x r3.Vec) r3.Vec { return x.Scale(u.length) }, func(v r3.Vec) r3.Vec { return v.Scale(speed) },
 	)
+	// cloths and their fabrics
 	for k := range s.cloths {
 		c := &s.cloths[k]
 		material := slices.Clone(c.Mesh.Material)
@@ -148,6 +151,7 @@ func counted(t *verify.Trial, s staged, u units) staged {
 		setMesh(t, c, c.Mesh.Tri, material)
 		c.Fabric = countedFabric(c.Fabric, u)
 	}
+	// obstacles
 	for k := range s.obstacles {
 		o := &s.obstacles[k]
 		o.Place.T = o.Place.T.Scale(u.length)

@@ -125,6 +125,7 @@ type houseTally struct {
 }
 
 func (n *houseTally) rows(t *verify.Trial, name string) {
+	// as exact as was asked for
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf(
 			"%s: share of %d steps with a residual of at most 1e-11 m/s",
@@ -138,6 +139,7 @@ func (n *houseTally) rows(t *verify.Trial, name string) {
 		Why: "Contacts of stiff cards are nearly redundant, and rounding decides whether a step ends at 1e-11 " +
 			"or at 1e-10 m/s; in the fall some jam.",
 	})
+	// as exact as is usual
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf(
 			"%s: share of %d steps with a residual of at most 1e-8 m/s",
@@ -151,6 +153,7 @@ func (n *houseTally) rows(t *verify.Trial, name string) {
 		Why: "Where cards slide into each other at the fall, some steps end at the limit of sweeps and say so; " +
 			"contacts that are jammed count since they are left out with a proof only.",
 	})
+	// nothing crosses
 	t.Row(
 		verify.Row{
 			Quantity: name + ": crossings at the end of a step, at most",
@@ -159,6 +162,7 @@ func (n *houseTally) rows(t *verify.Trial, name string) {
 			Limit:    0,
 		},
 	)
+	// size and time of steps
 	t.Note(
 		"%s: %d vertices, %.0f contacts and %.1f ms a step on average",
 		name,
@@ -186,14 +190,17 @@ func (o *HouseOptions) name() string {
 
 // houses lets houses stand, with so many starts. Where they have fallen below the bar they are not watched further.
 func houses(t *verify.Trial, o HouseOptions, seeds []uint64) houseTally {
+	// finer cards from the first start only
 	n := houseTally{fewest: 15, trace: draw.Series{Name: fmt.Sprintf("μ = %g", o.Mu), Style: draw.Line}}
 	for _, seed := range seeds {
 		if seed > 0 {
 			o.Cells = 1
 		}
+		// house as built
 		w := House(t, o, seed)
 		before := centroids(w)
 		height := houseHeight
+		// watched until the end, or until it has fallen
 		for k := range int(math.Round(o.seconds / setup.CardStep)) {
 			t.Must(w.Advance(setup.CardStep, setup.CardStep, n.add))
 			if k%25 != 24 {
@@ -209,9 +216,11 @@ func houses(t *verify.Trial, o HouseOptions, seeds []uint64) houseTally {
 				break
 			}
 		}
+		// picture of the first
 		if seed == 0 {
 			t.Picture(o.name(), w, r3.V(0.6, -1, 0.2), true)
 		}
+		// cards that stayed
 		stay := 0.0
 		for i, c := range centroids(w) {
 			if c.Sub(before[i]).Norm() < 0.02 {
@@ -219,6 +228,7 @@ func houses(t *verify.Trial, o HouseOptions, seeds []uint64) houseTally {
 			}
 		}
 		n.fewest, n.height = min(n.fewest, stay), max(n.height, height)
+		// what became of it
 		t.Note(
 			"μ %g, start %d: %.0f cards moved by less than 2 cm, height %.3f m after %.2f s",
 			o.Mu,

@@ -50,8 +50,10 @@ var belt = verify.Case{
 
 // rows plays the scene and asks how far the belt slipped.
 func (b *BeltRun) rows(h float64, how string) draw.Plot {
+	// belt around both cylinders
 	t := b.t
 	plot := b.play(h)
+	// slip where friction can hold, and how much of the way that is
 	for side, name := range []string{"left", "right"} {
 		t.Row(verify.Row{
 			Quantity: fmt.Sprintf(
@@ -75,6 +77,7 @@ func (b *BeltRun) rows(h float64, how string) draw.Plot {
 			},
 		)
 	}
+	// nothing crosses
 	t.Row(
 		verify.Row{
 			Quantity: "crossings at the end of a step, at most, " + how,
@@ -158,11 +161,13 @@ func NewBelt(t *verify.Trial, around, across int, size *remesh.Options) *BeltRun
 
 // play runs the scene and sums up what passes the middles of the arcs.
 func (b *BeltRun) play(h float64) draw.Plot {
+	// curves of belt and cylinder
 	var passed, turned [2]draw.Series
 	for side, name := range []string{"left", "right"} {
 		passed[side] = draw.Series{Name: "belt, " + name, Style: draw.Line}
 		turned[side] = draw.Series{Name: "r θ", Style: draw.Dashed}
 	}
+	// steps, counted once the belt is tight
 	sums := [2]float64{}
 	for b.W.Time() < beltEnd-h/2 {
 		b.t.Must(b.W.Advance(h, h, func(s engine.Stats) {
@@ -173,11 +178,13 @@ func (b *BeltRun) play(h float64) draw.Plot {
 		if b.W.Time() < beltFirst {
 			continue
 		}
+		// travel of the belt at the middle of an arc, and of the cylinder under it
 		for side := range b.outer {
 			d := h * b.speed(side)
 			sums[side] += d
 			path := b.W.Obstacle(b.outer[side]).Path
 			want := beltRadius * (turn(path, b.W.Time()) - turn(path, b.W.Time()-h))
+			// slip, where the cylinder should hold
 			if b.holds(side) {
 				b.held[side] += math.Abs(want)
 				b.slip[side] += math.Abs(d - want)
@@ -192,6 +199,7 @@ func (b *BeltRun) play(h float64) draw.Plot {
 			)
 		}
 	}
+	// both side by side
 	return draw.Plot{
 		Title:  "A4: what passes the middle of the arcs",
 		X:      "time [s]",

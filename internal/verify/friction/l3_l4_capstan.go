@@ -186,10 +186,12 @@ var capstanThreshold = verify.Case{
 
 // capstanBrackets tries both sides of the threshold.
 func capstanBrackets(t *verify.Trial, h float64) {
+	// coefficients on both sides of the threshold
 	mus := []float64{0.12, 0.13, 0.14, 0.15, 0.16}
 	if !t.Options.Full {
 		mus = mus[1:4]
 	}
+	// least and largest rise over all starts
 	least, most := []float64{1, 1, 1, 1, 1}, make([]float64, 5)
 	for _, seed := range setup.Seeds(t) {
 		c := NewCapstan(t, 80, 0.4, h, seed)
@@ -198,6 +200,7 @@ func capstanBrackets(t *verify.Trial, h float64) {
 			least[k], most[k] = min(least[k], up), max(most[k], up)
 		}
 	}
+	// below the threshold it slips, above it holds
 	for k, mu := range mus {
 		if mu < 0.145 {
 			t.Row(

@@ -80,11 +80,13 @@ const nearThreshold = "So near to where it holds, its path is off by 14 times wh
 // slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths. One with seven sides is
 // only told of, as in L5.
 func slideAlike(t *verify.Trial, mu, limit, h, end float64) (paths []draw.Series) {
+	// prisms, from few sides to many
 	thickness := engine.DefaultOptions().Contact.Thickness
 	sides := []int{14, 28}
 	if t.Options.Full {
 		sides = []int{7, 14, 28, 56}
 	}
+	// paths on each
 	var runs []*wideCapstan
 	var names []string
 	for _, n := range sides {
@@ -94,6 +96,7 @@ func slideAlike(t *verify.Trial, mu, limit, h, end float64) (paths []draw.Series
 		runs, names = append(runs, c), append(names, p.name())
 		paths = append(paths, draw.Series{Name: p.name(), X: c.times, Y: c.travels()})
 	}
+	// how far they are off that on the finest
 	last := len(runs) - 1
 	for k, c := range runs[:last] {
 		row := verify.Row{

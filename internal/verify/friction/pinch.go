@@ -32,6 +32,7 @@ type Pinched struct {
 // NewPinch returns the cloth of n by n cells between the plates, which reach beyond its upper third by a margin [m].
 // Without one a row of vertices is at their rim, whose rounding carries less.
 func NewPinch(t *verify.Trial, n int, h, margin float64) *Pinched {
+	// cloth, its upper edge at z = 0
 	opt := engine.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	p := &Pinched{t: t, h: h}
@@ -42,11 +43,13 @@ func NewPinch(t *verify.Trial, n int, h, margin float64) *Pinched {
 		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
 	}
 	p.W, p.id = setup.Sheet(t, opt, m, x, setup.SheetFabric{Density: 0.2, Stretch: pinchStretch, Bend: 1e-5})
+	// plates on both sides, a thickness off
 	half := r3.V(0.01, 0.2, 0.05+margin)
 	place := func(side float64) r3.Pose {
 		return r3.Translation(r3.V(side*(half.X+opt.Contact.Thickness), 0, -0.05))
 	}
 	var err error
+	// one stands still, and one presses
 	p.fixed, err = p.W.AddObstacle(engine.Obstacle{Name: "plate", Shape: shape.Box{Half: half}, Place: place(-1)})
 	t.Must(err)
 	p.press, err = p.W.AddObstacle(engine.Obstacle{
@@ -54,6 +57,7 @@ func NewPinch(t *verify.Trial, n int, h, margin float64) *Pinched {
 		Press: &engine.Press{Axis: r3.V(-1, 0, 0), Force: pinchForce, Mass: 0.5, Stop: math.Inf(1)},
 	})
 	t.Must(err)
+	// weight of the cloth, and the start to which each try returns
 	for _, mass := range p.W.Masses(p.id) {
 		p.weight += mass * pinchGravity
 	}
@@ -181,13 +185,16 @@ func pinchThreshold(t *verify.Trial) {
 
 // pinchDrift hangs 90 % of the limit and watches for a minute, after a second to settle.
 func pinchDrift(t *verify.Trial) {
+	// few cells and a short time, unless in full
 	cells, end := 8, 2.0
 	if t.Options.Full {
 		cells, end = 12, 60
 	}
+	// under 90 % of the limit, settled
 	p := NewPinch(t, cells, PinchStep, 0)
 	p.creep(0.9*2*pinchMu*pinchForce, 1, math.Inf(1))
 	before := append([]r3.Vec(nil), p.W.Positions(p.id)...)
+	// drift while it hangs
 	var times, drifts []float64
 	steps := int(math.Round(end / PinchStep))
 	for k := range steps {
@@ -196,6 +203,7 @@ func pinchDrift(t *verify.Trial) {
 			times, drifts = append(times, float64(k+1)*PinchStep), append(drifts, 1e6*p.farthest(before))
 		}
 	}
+	// against what steps may leave
 	t.Row(
 		verify.Row{
 			Quantity: fmt.Sprintf("drift in %g s at 90 %% of the limit", end),
@@ -206,6 +214,7 @@ func pinchDrift(t *verify.Trial) {
 			From:     "what steps may leave, 1e-8 m/s, all the time",
 		},
 	)
+	// over time
 	t.Plot("pinch-drift", draw.Plot{
 		Title: "Pinch: drift at 90 % of the limit",
 		X:     "time [s]",

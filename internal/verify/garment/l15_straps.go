@@ -33,11 +33,14 @@ var straps = verify.Case{
 // wearStraps lets a body lean without friction and with it, and asks how far the straps slip along its skin.
 func wearStraps(t *verify.Trial, body string, plot *draw.Plot, sets []string) {
 	w := dressed(t, "straps.yaml", "friction", sets...)
+	// without friction, and with it
 	for _, mu := range []float64{0, 0.8} {
 		g := wear(t, w, mu)
+		// places on the skin from which straps slip
 		lower, upper := g.anchor(g.group(t, "seam.strap-left")), g.anchor(g.group(t, "seam.strap-right"))
 		name := fmt.Sprintf("%s body, μ %g", body, mu)
 		line := draw.Series{Name: name}
+		// without friction they slip by much, and with it they hold
 		r := verify.Row{
 			Quantity: name + ": slip of the lower strap, at most", Unit: "m", Bar: verify.AtLeast, Limit: 0.05,
 		}
@@ -45,6 +48,7 @@ func wearStraps(t *verify.Trial, body string, plot *draw.Plot, sets []string) {
 			r.Quantity, r.Bar, r.Limit = name+": slip of a strap, at most", verify.AtMost, 0.01
 			r.From = "a fifth of what straps slip without friction, at least"
 		}
+		// largest slip on the way
 		g.play(t, func() bool {
 			slip := g.slip(lower)
 			line.X, line.Y = append(line.X, g.world.Time()), append(line.Y, slip)
@@ -54,6 +58,7 @@ func wearStraps(t *verify.Trial, body string, plot *draw.Plot, sets []string) {
 			r.Measured = max(r.Measured, slip)
 			return false
 		})
+		// rows, and the curve of the lower strap
 		t.Row(t.Shortened(r, "the same over 4 s with 5,000 triangles on a stiff body and 88,000 tets in a soft one"))
 		g.tally.Rows(t, name)
 		wornNote(t, g)

@@ -132,6 +132,7 @@ func levelBall(t *verify.Trial) {
 // capsuleOnBeams lays a capsule across two cylinders, one three times as far from its middle as the other.
 func capsuleOnBeams(t *verify.Trial) {
 	const radius, h = 0.03, 2e-3
+	// beams across, one on either side of the middle
 	thick := engine.DefaultOptions().Contact.Thickness
 	w := setup.RigidWorld(t, 0.5, 0)
 	at := [2]float64{-0.15, 0.05}
@@ -144,9 +145,11 @@ func capsuleOnBeams(t *verify.Trial) {
 		t.Must(err)
 		beams[i] = w.ObstacleSurface(id)
 	}
+	// capsule across both, left to itself for a while
 	spec, lying := body.Capsule(radius, 0.2, 1000), r3.Rotation(r3.V(0, 1, 0), math.Pi/2)
 	setup.AddRigid(t, w, "capsule", spec, r3.V(0, 0, 0.52+radius+thick), r3.Vec{}, lying)
 	rollOn(t, w, h, 50)
+	// shares of the weight, by the lever
 	worst := 0.0
 	for _, p := range w.PairForces(nil) {
 		for i := range beams {
@@ -166,10 +169,12 @@ func capsuleOnBeams(t *verify.Trial) {
 // ballInHammock has a ball fall into a cloth that is held at its rim, until it rests there.
 func ballInHammock(t *verify.Trial) {
 	const radius, h = 0.06, 1e-2
+	// finer, and for longer, in full
 	cells, steps := 10, 200
 	if t.Options.Full {
 		cells, steps = 20, 400
 	}
+	// cloth held at its rim
 	w := setup.RigidWorld(t, 0.4, 0)
 	m, x := shape.Grid(0.5, 0.5, cells, cells)
 	var rim []int32
@@ -186,8 +191,10 @@ func ballInHammock(t *verify.Trial) {
 	t.Must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim})
 	t.Must(err)
+	// ball above it
 	spec := body.Ball(radius, 300)
 	_, id := setup.AddRigid(t, w, "ball", spec, r3.V(0.03, -0.02, 1.12), r3.V(0.2, 0, 0), r3.NoRotation())
+	// the fall, with the least gap between ball and cloth
 	nearest := math.Inf(1)
 	for range steps {
 		stats, err := w.Step(h)
@@ -198,6 +205,7 @@ func ballInHammock(t *verify.Trial) {
 		near, _ := geom.NewMeshField(w.Positions(cloth), m.Tri).Nearest(w.BodyPositions(id)[0], math.Inf(1))
 		nearest = min(nearest, near.Distance-radius)
 	}
+	// the cloth carries the ball
 	force := w.BodyImpulses(id, nil)[0].Scale(1 / h)
 	t.Row(verify.Row{
 		Quantity: "ball in a cloth: what carries it at rest, in weights", Expected: 1,

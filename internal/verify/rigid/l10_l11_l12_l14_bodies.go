@@ -118,14 +118,17 @@ type bounced struct {
 }
 
 func bounce(t *verify.Trial, mu, end float64, sets []string) (out bounced) {
+	// scene, with its slope
 	s, b := setup.Bundled(t, "spinning-ball.yaml", false, append([]string{fmt.Sprintf("friction=%g", mu)}, sets...)...)
 	w, id := b.World, b.Bodies[0].ID
 	mass := b.Bodies[0].Solid.Mass
 	normal := s.Obstacles[0].Shape.Plane.Normal.R3().Unit()
 	downhill := r3.V(normal.Z, 0, -normal.X)
+	// what the first bounce is compared by
 	var impulse r3.Vec
 	touching, sign, slip, whole := false, -1.0, 0.0, 0.0
 	const radius = 0.5
+	// steps, with the impulse of the first touch
 	for w.Time() < end-s.Time.Step/2 {
 		t.At(fmt.Sprintf("μ %g", mu), w.Time(), end)
 		t.Step(w, s.Time.Step)
@@ -138,6 +141,7 @@ func bounce(t *verify.Trial, mu, end float64, sets []string) (out bounced) {
 				}
 			}
 		}
+		// end of a touch: velocity, spin and push after the first
 		_, v, spin := bodyMotion(w, id, mass)
 		if touching && !touches {
 			if out.bounces++; out.bounces == 1 {
@@ -150,10 +154,12 @@ func bounce(t *verify.Trial, mu, end float64, sets []string) (out bounced) {
 				out.back = (radius*spin.Y - v.Dot(downhill)) / slip
 			}
 		}
+		// slip before the first touch
 		if !touches && out.bounces == 0 {
 			slip = v.Dot(downhill) - radius*spin.Y
 		}
 		touching = touches
+		// turns of the spin
 		if spin.Y*sign < 0 {
 			out.reversals, sign = out.reversals+1, -sign
 		}

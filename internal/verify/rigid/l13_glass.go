@@ -180,11 +180,13 @@ func liftGlass(t *verify.Trial, rings int, mu, h float64) {
 // glassLimit looks for forces with which the glass slips and with which it is held: first 2 % below and above what is
 // needed, and then between, until they are 2 % apart.
 func glassLimit(t *verify.Trial, rings int, mu, h float64) {
+	// deeper or less deep fingertips, until the two forces are close
 	const near, tries = 0.02, 12
 	need, slips, holds := glassNeeds(mu), 0.0, math.Inf(1)
 	depth := tipDepth(t, rings, mu, 0.98*need)
 	for k := 0; holds-slips > near*need && k < tries; k++ {
 		t.At(fmt.Sprintf("μ %g, depth %.4f mm", mu, 1e3*depth), 0, 0)
+		// a try: pinched, and watched for slip
 		p := pinchGlass(t, rings, mu, depth, 0, 1.5e-3)
 		p.play(t, h, glassWatched)
 		z, force := p.height(), p.press()
@@ -194,6 +196,7 @@ func glassLimit(t *verify.Trial, rings int, mu, h float64) {
 		} else {
 			slips = max(slips, force)
 		}
+		// next force between them, or a bit beyond the only one
 		aim := (slips + holds) / 2
 		switch {
 		case slips == 0:
@@ -203,6 +206,7 @@ func glassLimit(t *verify.Trial, rings int, mu, h float64) {
 		}
 		depth = depthFor(depth, force, aim)
 	}
+	// the middle against what is needed
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf("μ %g, steps of %g ms: force from which on it is held", mu, 1e3*h), Unit: "N",
 		Expected: need, Measured: (slips + holds) / 2, Bar: verify.Relative, Limit: 0.02,

@@ -42,6 +42,7 @@ var grasped = verify.Case{
 
 // scanForces looks with which forces something is held: never below the limit, and always from a part above it on.
 func scanForces(t *verify.Trial, name string, from, step, part float64, holds func(share float64) bool) {
+	// smallest force that holds, and largest that does not
 	const upTo = 1.06
 	first, last := math.Inf(1), 0.0
 	for k := 0; from+step*float64(k) < upTo; k++ {
@@ -53,6 +54,7 @@ func scanForces(t *verify.Trial, name string, from, step, part float64, holds fu
 			last = max(last, share)
 		}
 	}
+	// both near the limit
 	t.Row(verify.Row{
 		Quantity: name + ": smallest force that holds it, over weight/(2 μ)",
 		Expected: 1, Measured: first, Bar: verify.Relative, Limit: 0.005,
@@ -62,6 +64,7 @@ func scanForces(t *verify.Trial, name string, from, step, part float64, holds fu
 		Expected: 1, Measured: last, Bar: verify.Relative, Limit: part,
 		From: "asked: ±0.5 %; forces that are tried are half of that apart",
 	}
+	// where more than was asked is allowed
 	if part > 0.005 {
 		row.Asked = "±0.5 %"
 		row.Why = "Where something stiff touches at many places, several motions obey Coulomb's law near the limit: " +

@@ -161,6 +161,7 @@ func archProgram(t *verify.Trial) {
 
 // runArch runs an arch from rest.
 func runArch(t *verify.Trial, a arch, end float64, stands bool) {
+	// floor and voussoirs
 	const h = 2e-3
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, a.mu, archThick
@@ -173,6 +174,7 @@ func runArch(t *verify.Trial, a arch, end float64, stands bool) {
 	for i := range a.n {
 		ids[i], start[i] = addVoussoir(t, w, &a, i)
 	}
+	// steps until the end, or until it has fallen
 	crossings, unsolved, way, now := 0, 0, 0.0, 0.0
 	name := fmt.Sprintf("%d voussoirs, t/R %.4f, μ %g: ", a.n, a.thickness, a.mu)
 	for ; now < end && way < fallen; now += h {
@@ -187,12 +189,14 @@ func runArch(t *verify.Trial, a arch, end float64, stands bool) {
 			way = max(way, w.BodyPositions(id)[0].Sub(start[i]).Norm())
 		}
 	}
+	// whether it stands
 	row := verify.Row{Quantity: name + fmt.Sprintf("way of a voussoir in %g s", end), Unit: "m", Measured: way}
 	if row.Bar, row.Limit = verify.AtLeast, fallen; stands {
 		row.Bar, row.Limit = verify.AtMost, 1e-8*end*float64(a.n)
 		row.From = "1e-8 m/s at each joint, all the time and one way"
 	}
 	t.Row(row)
+	// nothing crosses
 	t.Row(verify.Row{Quantity: name + "crossings", Measured: float64(crossings), Bar: verify.AtMost})
 	t.Note("%s%d steps above 1e-8 m/s in %.3f s", name, unsolved, now)
 }

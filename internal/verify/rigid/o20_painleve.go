@@ -128,10 +128,12 @@ func (r *rod) problem(b *body.Rigid) *solve.ContactProblem {
 
 // rodsAlone solves the problems of rods by a solver.
 func rodsAlone(t *verify.Trial, name string, rods []rod) {
+	// solver of that name
 	solver, err := solve.SolverByName(name, solve.Settings{})
 	t.Must(err)
 	wrong, unsolved, raised, jams := 0, 0, 0.0, 0
 	for i := range rods {
+		// problem of a rod, and its solution
 		r := &rods[i]
 		b, err := body.NewRigid(r.spec(), r.turn(), r3.Vec{})
 		t.Must(err)
@@ -139,6 +141,7 @@ func rodsAlone(t *verify.Trial, name string, rods []rod) {
 		out := p.Start()
 		t.Must(solver.Solve(p, out))
 		t.Answered(p, out)
+		// against the closed form
 		want, jam := r.answer()
 		if jam {
 			jams++
@@ -149,6 +152,7 @@ func rodsAlone(t *verify.Trial, name string, rods []rod) {
 		if !out.Converged {
 			unsolved++
 		}
+		// energy after it, which must not rise
 		inertia := make([]r3.Mat, 2)
 		b.Inertia(inertia)
 		before, after := r.slide*r.slide+r.fall*r.fall, 0.0
@@ -159,6 +163,7 @@ func rodsAlone(t *verify.Trial, name string, rods []rod) {
 			raised = max(raised, after/before-1)
 		}
 	}
+	// over all rods
 	name = fmt.Sprintf("%s, %d rods, %d jams: ", name, len(rods), jams)
 	t.Row(verify.Row{
 		Quantity: name + "other than slide or stick as they must", Measured: float64(wrong), Bar: verify.AtMost,
@@ -174,6 +179,7 @@ func rodsAlone(t *verify.Trial, name string, rods []rod) {
 func rodsInWorlds(t *verify.Trial, rods []rod) {
 	const h = 2e-3
 	thick := engine.DefaultOptions().Contact.Thickness
+	// what each rod must do, at the speed that gravity gives it in a step
 	wrong, raised, jams := 0, 0.0, 0
 	for i := range rods {
 		r := rods[i]
@@ -182,6 +188,7 @@ func rodsInWorlds(t *verify.Trial, rods []rod) {
 		if jam {
 			jams++
 		}
+		// rod on a plane, and the step
 		w := setup.RigidWorld(t, r.mu, 0)
 		at := r3.V(0, 0, math.Sin(r.angle)+thick)
 		setup.AddRigid(t, w, "rod", r.spec(), at, r3.V(r.slide, 0, 0), r.turn())
@@ -189,6 +196,7 @@ func rodsInWorlds(t *verify.Trial, rods []rod) {
 		_, err := w.Step(h)
 		t.Must(err)
 		after := w.Energy().Total()
+		// energy and state of its contact
 		if !(after <= before) {
 			raised = max(raised, after-before)
 		}
@@ -196,6 +204,7 @@ func rodsInWorlds(t *verify.Trial, rods []rod) {
 			wrong++
 		}
 	}
+	// over all rods
 	name := fmt.Sprintf("%d rods in a world, %d jams: ", len(rods), jams)
 	t.Row(verify.Row{
 		Quantity: name + "other than slide or stick as they must", Measured: float64(wrong), Bar: verify.AtMost,

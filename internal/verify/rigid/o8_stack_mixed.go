@@ -168,6 +168,7 @@ func carried(w *engine.World, surfaces []engine.SurfaceID) (force float64) {
 
 // stackLayers returns slab, cloth, block and cube.
 func stackLayers(t *verify.Trial) [4]stackLayer {
+	// each adds itself on a height, and tells its surface, its own height and its weight
 	const g = 9.81
 	rigid := func(name string, flatness float64) stackLayer {
 		const density = 1000
@@ -177,6 +178,7 @@ func stackLayers(t *verify.Trial) [4]stackLayer {
 			return w.BodySurface(id), 2 * half.Z, b.Mass() * g
 		}
 	}
+	// soft block
 	block := func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 		const density, cells = 300, 2
 		spec := body.SolidSpec{
@@ -187,6 +189,7 @@ func stackLayers(t *verify.Trial) [4]stackLayer {
 		id := setup.AddSolid(t, w, spec, place, r3.Vec{})
 		return w.BodySurface(id), width / 2, width * width * width / 2 * density * g
 	}
+	// cloth without a height
 	cloth := func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 		const density, cells = 0.3, 4
 		m, x := shape.Grid(width, width, cells, cells)
@@ -199,5 +202,6 @@ func stackLayers(t *verify.Trial) [4]stackLayer {
 		t.Must(err)
 		return w.ClothSurface(id), 0, width * width * density * g
 	}
+	// from the bottom to the top
 	return [4]stackLayer{rigid("slab", 0.25), cloth, block, rigid("cube", 1)}
 }

@@ -219,9 +219,11 @@ func (j *judged) disturb(p *solve.ContactProblem, plain *referee.Problem, v, r [
 }
 
 func (j *judged) rows(t *verify.Trial) {
+	// enough steps
 	t.Row(verify.Row{
 		Quantity: "steps that the referee looked at", Measured: float64(j.steps), Bar: verify.AtLeast, Limit: 100,
 	})
+	// each part of the law
 	for _, part := range []struct {
 		name string
 		is   float64
@@ -239,6 +241,7 @@ func (j *judged) rows(t *verify.Trial) {
 			From: "a step's tolerance, of parts of the law by up to √2",
 		})
 	}
+	// what a step says of itself against the referee
 	t.Row(
 		verify.Row{
 			Quantity: "factor between the residual that a step says and that of the referee, at most",
@@ -247,6 +250,7 @@ func (j *judged) rows(t *verify.Trial) {
 			Limit:    3,
 		},
 	)
+	// answers that were disturbed
 	t.Row(
 		verify.Row{
 			Quantity: "disturbed answers: what the referee finds over three times what the residual says of the law, " +
@@ -265,5 +269,6 @@ func (j *judged) rows(t *verify.Trial) {
 			From:     "4 roundings of 1 m/s, over disturbances of 1e-6 m/s",
 		},
 	)
+	// steps that were passed over
 	t.Note("%d steps were not looked at: solved again with other contacts, with a press, or not converged", j.passed)
 }

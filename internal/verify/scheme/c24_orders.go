@@ -151,6 +151,7 @@ func orderInSpace(t *verify.Trial) {
 // bumpError returns the root of the mean square of how far a settled sheet is from the shape [m]. Integrals are by the
 // middles of sides, which is exact for quadratic functions.
 func bumpError(t *verify.Trial, m *mesh.Mesh, at []r3.Vec2) float64 {
+	// sheet stretched flat, its border on the shape
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	w := t.World(opt)
@@ -166,6 +167,7 @@ func bumpError(t *verify.Trial, m *mesh.Mesh, at []r3.Vec2) float64 {
 	t.Must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "border", Cloth: id, Vertices: border})
 	t.Must(err)
+	// loads that go with the shape
 	loads := make([]r3.Vec, len(at))
 	middles(m, at, func(weight float64, a, b int32, middle r3.Vec2) {
 		_, load := bumpAt(middle)
@@ -174,11 +176,13 @@ func bumpError(t *verify.Trial, m *mesh.Mesh, at []r3.Vec2) float64 {
 	for i, f := range loads {
 		w.SetForce(id, i, f)
 	}
+	// until it rests
 	stats, err := t.Settle(w, engine.DefaultSettleOptions())
 	t.Must(err)
 	if !stats.Converged || stats.Unstable != 0 {
 		t.Must(fmt.Errorf("sheet of %d vertices did not settle: it would still move %g m", m.Verts, stats.Move))
 	}
+	// distance from the shape
 	sum := 0.0
 	middles(m, at, func(weight float64, a, b int32, middle r3.Vec2) {
 		want, _ := bumpAt(middle)

@@ -72,6 +72,7 @@ func StressFabric() material.Fabric {
 // Flared returns a skirt around the Z axis below z = 0: a cone whose radius grows by slope for every metre of its slant
 // height. It is flat at rest, a part of a ring with a seam.
 func Flared(radius, height, slope float64, around, along int) (*mesh.Mesh, []r3.Vec) {
+	// rings of vertices around the axis, and the flat pattern beside them
 	var pos []r3.Vec
 	var material []r3.Vec2
 	for j := range along + 1 {
@@ -86,6 +87,7 @@ func Flared(radius, height, slope float64, around, along int) (*mesh.Mesh, []r3.
 			material = append(material, r3.Vec2{X: (radius/slope + s) * cos, Y: (radius/slope + s) * sin})
 		}
 	}
+	// triangles, around each ring; those of the pattern end at the seam
 	var tri, corner [][3]int32
 	n := int32(around)
 	for j := range int32(along) {
@@ -95,6 +97,7 @@ func Flared(radius, height, slope float64, around, along int) (*mesh.Mesh, []r3.
 			corner = append(corner, [3]int32{p, p + n + 1, p + n + 2}, [3]int32{p, p + n + 2, p + 1})
 		}
 	}
+	// the mesh
 	m, err := mesh.New(len(pos), tri, material, corner)
 	if err != nil {
 		panic("verify: a skirt that is no mesh: " + err.Error())

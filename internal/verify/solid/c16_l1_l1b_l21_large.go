@@ -144,12 +144,14 @@ func tetDerivatives(
 	t *verify.Trial, law elastic.TetLaw, poisson float64, count int,
 ) (force, hessian float64, inverted int) {
 	const d = 1e-6
+	// one tet, and random places
 	rest := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
 	m := &mesh.Tets{X: rest, Tet: [][4]int32{{0, 1, 2, 3}}}
 	tets, err := elastic.NewTets(m, law, material.Isotropic{Young: 1, Poisson: poisson})
 	t.Must(err)
 	rng := rand.New(rand.NewPCG(16, 16))
 	x := make([]r3.Vec, 4)
+	// energy and forces with a corner moved
 	shifted := func(corner int, by r3.Vec) (energy float64, forces [4]r3.Vec) {
 		moved := slices.Clone(x)
 		moved[corner] = moved[corner].Add(by)
@@ -159,6 +161,7 @@ func tetDerivatives(
 		}
 		return tets.Energy(0), forces
 	}
+	// random places, none near where a parabola continues the law
 	for done := 0; done < count; {
 		for k := range x {
 			x[k] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
@@ -171,6 +174,7 @@ func tetDerivatives(
 		if tets.Bulk(0) < 0 {
 			inverted++
 		}
+		// forces and Hessian there
 		var forces [4]r3.Vec
 		var blocks [4][4]r3.Mat
 		strongest, stiffest := 0.0, 0.0
@@ -182,6 +186,7 @@ func tetDerivatives(
 				stiffest = max(stiffest, blocks[k][l].MaxAbs())
 			}
 		}
+		// against differences of energies and forces
 		for k := range x {
 			for _, axis := range []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
 				above, pushed := shifted(k, axis.Scale(d))
@@ -254,6 +259,7 @@ func stressFault(t *verify.Trial, law elastic.TetLaw, poisson float64, f, want r
 
 // pressBlock presses a cube to a share of its height, and returns the stretch across and the force over E A.
 func pressBlock(t *verify.Trial, law elastic.TetLaw, poisson, along float64) (across, force float64) {
+	// cube on a floor, without friction
 	const young, side, thick = 1e5, 0.1, 1e-3
 	opt := largely(engine.DefaultOptions())
 	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.Vec{}, 0, t.Workers
@@ -272,12 +278,14 @@ func pressBlock(t *verify.Trial, law elastic.TetLaw, poisson, along float64) (ac
 	floor := shape.Plane{Normal: r3.V(0, 0, 1)}
 	_, err = w.AddObstacle(engine.Obstacle{Name: "floor", Shape: floor, Place: r3.Still()})
 	t.Must(err)
+	// plate that comes down on it
 	const end = 0.5
 	plate, err := w.AddObstacle(engine.Obstacle{
 		Name: "plate", Shape: shape.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, side+2*thick)),
 		Path: &engine.Path{Keys: []engine.Key{{At: 0}, {At: end, Translate: r3.V(0, 0, (along-1)*side)}}},
 	})
 	t.Must(err)
+	// pressed, and then at rest
 	t.Must(w.Advance(end, 0.02, nil))
 	settle := engine.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = 0.02, 1e-10
@@ -286,6 +294,7 @@ func pressBlock(t *verify.Trial, law elastic.TetLaw, poisson, along float64) (ac
 	if !stats.Converged {
 		t.Note("%v: Settle ended after %d steps with a move of %.2g m", law, stats.Iterations, stats.Move)
 	}
+	// width, and what the plate is pushed by
 	size := r3.BoxOf(w.BodyPositions(id)).Size()
 	for _, f := range w.PairForces(nil) {
 		if f.A == w.ObstacleSurface(plate) || f.B == w.ObstacleSurface(plate) {
@@ -448,6 +457,7 @@ func (f HertzFloor) wide() engine.Obstacle {
 
 // layBlock lets a block of so many cells along each side come to rest with μ = 1.
 func layBlock(t *verify.Trial, s rampSetting, cells int) *rampBlock {
+	// slope by the direction of gravity
 	opt := engine.DefaultOptions()
 	if s.law != elastic.CorotationalLaw {
 		opt = largely(opt)
@@ -458,6 +468,7 @@ func layBlock(t *verify.Trial, s rampSetting, cells int) *rampBlock {
 	if s.solver != "" {
 		opt.Contact.Solver = s.solver
 	}
+	// block, turned, a thickness above the floor
 	b := &rampBlock{t: t, w: t.World(opt)}
 	m, _, _ := shape.Block(r3.V(0.1, 0.1, 0.05), cells, cells, cells).SkinFirst()
 	place := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), s.turn), T: r3.V(0, 0, 0.05+opt.Contact.Thickness)}
@@ -470,6 +481,7 @@ func layBlock(t *verify.Trial, s rampSetting, cells int) *rampBlock {
 	t.Must(err)
 	b.id, err = b.w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
 	t.Must(err)
+	// until it rests
 	b.floor, err = b.w.AddObstacle(s.floor.wide())
 	t.Must(err)
 	settle := engine.DefaultSettleOptions()

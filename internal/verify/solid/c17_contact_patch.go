@@ -70,6 +70,7 @@ const (
 // along a side of the lower and of the upper block.
 func patchOfTwo(t *verify.Trial, cells [2]int) (mean, worst float64) {
 	const side, force, young, density = patchSide, patchForce, 1e5, patchDensity
+	// blocks on each other
 	thick := engine.DefaultOptions().Contact.Thickness
 	w := setup.RigidWorld(t, 0.5, 0)
 	var meshes [2]*mesh.Tets
@@ -83,12 +84,14 @@ func patchOfTwo(t *verify.Trial, cells [2]int) (mean, worst float64) {
 			t, w, spec, r3.Translation(r3.V(-side/2, -side/2, thick+float64(i)*(side+thick))), r3.Vec{},
 		)
 	}
+	// plate on top, guided along the vertical and pushed by the force
 	half := r3.V(0.08, 0.08, 0.01)
 	b, _ := setup.AddBrick(t, w, "plate", half, 1000, r3.V(0, 0, 2*side+3*thick+half.Z), r3.NoRotation(), r3.Vec{})
 	t.Must(b.SetHold(body.Hold{
 		Axes: r3.Identity(), Move: [3]bool{true, true, false}, Turn: [3]bool{true, true, true},
 	}))
 	t.Must(b.SetLoad(r3.V(0, 0, b.Mass()*9.81-force), r3.Vec{}))
+	// until all is at rest
 	for range 200 {
 		t.At(fmt.Sprint(cells, " cells"), w.Time(), 2)
 		stats, err := w.Step(1e-2)
@@ -97,6 +100,7 @@ func patchOfTwo(t *verify.Trial, cells [2]int) (mean, worst float64) {
 			t.Must(fmt.Errorf("%d crossings between blocks", stats.Crossings))
 		}
 	}
+	// strain along the height, of each tet and in the mean
 	want := -force / (side * side * young)
 	for i, m := range meshes {
 		whole := 0.0

@@ -81,6 +81,7 @@ var solidDecay = verify.Case{
 // after ten steps, which divide it by h ω > 10 each. It turns by less than 1e-7 rad in a step, so that what stresses
 // take is not given back. What is left of other modes is a share of (π/20)² at most.
 func flapUnderTension(t *verify.Trial) {
+	// bar, stretched and bent by a sine
 	const young, strain, amplitude, begin = 1e6, 0.2, 1e-8, 10
 	m := shape.TetBox(r3.V(1, 0.04, 0.04), 20, 2, 2)
 	h := 0.3 / (math.Pi * math.Sqrt(young*strain/beamDensity))
@@ -93,6 +94,7 @@ func flapUnderTension(t *verify.Trial) {
 			ends = append(ends, int32(i))
 		}
 	}
+	// world that solves to rounding
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Workers, opt.Linear.Tolerance = r3.Vec{}, t.Workers, 1e-13
 	opt.Linear.Method = engine.Direct
@@ -103,8 +105,10 @@ func flapUnderTension(t *verify.Trial) {
 	t.Must(err)
 	id, err := w.AddBody("bar", solid, start, make([]r3.Vec, len(start)))
 	t.Must(err)
+	// its ends are held
 	_, err = w.AddHandle(engine.Handle{Name: "ends", Body: &id, Vertices: ends})
 	t.Must(err)
+	// quotients with the mode: place and velocity, step after step
 	var x, v []float64
 	for range begin + 3 {
 		p, q := 0.0, 0.0
@@ -116,6 +120,7 @@ func flapUnderTension(t *verify.Trial) {
 		_, err := w.Step(h)
 		t.Must(err)
 	}
+	// determinant and trace of a step, and the stiffness from them
 	det := func(i, j int) float64 { return x[i]*v[j] - x[j]*v[i] }
 	d := det(begin, begin+1) / det(begin+1, begin+2)
 	trace := det(begin, begin+2) / det(begin, begin+1)

@@ -85,6 +85,7 @@ func turningBlock(t *verify.Trial) {
 }
 
 func turningSheets(t *verify.Trial) {
+	// sheets, flat and bent
 	for _, c := range []struct {
 		name   string
 		radius float64
@@ -95,11 +96,13 @@ func turningSheets(t *verify.Trial) {
 		{"flat denim about an axis in its plane", 0, r3.V(10, 0, 0), 1e-3},
 		{"bent denim", 0.08, r3.V(10, 0, 0), 2e-3},
 	} {
+		// a second of turning, by steps of each length
 		for _, h := range lengths(t) {
 			s := turningSheet(t, setup.FreeWorld(t, 1, 1), "denim", c.radius, func(r3.Vec) r3.Vec { return c.spin })
 			before, _ := s.Momentum()
 			grown := turnFor(t, s, 1, h)
 			after, _ := s.Momentum()
+			// what is left of the spin, and that energy does not grow
 			what := fmt.Sprintf("%s at 10 rad/s, %g ms: ", c.name, 1e3*h)
 			t.Row(verify.Row{
 				Quantity: what + "angular momentum after 1 s over that at first", Expected: 1,

@@ -320,10 +320,12 @@ func HoldSolid(t *verify.Trial, spec body.SolidSpec, hold func(rest r3.Vec) bool
 // Settle moves x to where elasticity balances the load, by Newton steps with a matrix that is kept while moves get ten
 // times smaller.
 func (s *HeldSolid) Settle(x, load []r3.Vec) error {
+	// solid without mass
 	massless := make([]r3.Mat, len(x))
 	rhs, move := make([]r3.Vec, len(x)), make([]r3.Vec, len(x))
 	keep, last := false, math.Inf(1)
 	for range 50 {
+		// forces, and a matrix where the one that is kept does badly
 		s.Update(x, nil, elastic.Exact)
 		s.Forces()
 		if !keep {
@@ -332,6 +334,7 @@ func (s *HeldSolid) Settle(x, load []r3.Vec) error {
 				return err
 			}
 		}
+		// a Newton step of what is free
 		for i := range rhs {
 			rhs[i] = s.Force[i].Add(load[i])
 		}
@@ -343,6 +346,7 @@ func (s *HeldSolid) Settle(x, load []r3.Vec) error {
 				most = max(most, move[i].MaxAbs())
 			}
 		}
+		// done, or whether the matrix is kept
 		if most < 1e-11 {
 			return nil
 		}

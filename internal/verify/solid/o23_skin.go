@@ -47,11 +47,13 @@ func inFineSkin(cells, fine int, larger, young float64) body.SolidSpec {
 
 // skinWrench throws a block on a floor.
 func skinWrench(t *verify.Trial, cells, fine int) {
+	// block whose skin is finer than its tets
 	const size = 0.1
 	w := setup.RigidWorld(t, 0.4, 0)
 	place := r3.Pose{R: r3.Rotation(r3.V(1, 0.4, 0), 0.3), T: r3.V(0, 0, 0.05)}
 	id := setup.AddSolid(t, w, inFineSkin(cells, fine, 0.02, 2e4), place, r3.V(0.5, 0, -0.5))
 	worst, crossings, pushed := 0.0, 0, 0
+	// steps, with the wrench of contacts on the skin
 	for range 150 {
 		start := slices.Clone(w.BodyPositions(id))
 		stats, err := w.Step(2e-3)
@@ -63,6 +65,7 @@ func skinWrench(t *verify.Trial, cells, fine int) {
 			force, moment = force.Add(c.Impulse), moment.Add(at.Cross(c.Impulse))
 		}
 		strength := force.Norm()
+		// less that on the tets
 		for i, f := range w.BodyImpulses(id, nil) {
 			force, moment = force.Sub(f), moment.Sub(start[i].Cross(f))
 		}
@@ -71,6 +74,7 @@ func skinWrench(t *verify.Trial, cells, fine int) {
 			pushed++
 		}
 	}
+	// both are the same
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf("difference of the wrenches on skin and tets in %d steps, relative", pushed),
 		Measured: worst, Bar: verify.AtMost, Limit: 64 * verify.Rounding,

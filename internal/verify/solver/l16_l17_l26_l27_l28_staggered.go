@@ -221,11 +221,13 @@ var byMass = verify.Case{
 // blockByMass compares the solvers on a block of a ramp. It tells whether the metric of the mass is within a quarter of
 // the way between sliding and staying, and its residual where the block stays [m/s].
 func blockByMass(t *verify.Trial, young, h float64) (right bool, residual float64) {
+	// the same block slides at one coefficient and stays at the other
 	const slippery, rough, end = 0.170, 0.183, 0.5
 	x := restingBlock(t, young)
 	runs := func(solver string, how engine.StaggeredOptions) (slides, stays blockRun) {
 		return runBlock(t, x, young, slippery, h, end, solver, how), runBlock(t, x, young, rough, h, end, solver, how)
 	}
+	// nodal and staggered solvers agree with all of A
 	slides, stays := runs("nodal", engine.StaggeredOptions{})
 	name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
 	full, held := runs("staggered", engine.StaggeredOptions{})
@@ -235,10 +237,13 @@ func blockByMass(t *verify.Trial, young, h float64) (right bool, residual float6
 		Bar:      verify.AtMost, Limit: 1e-6,
 		From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts",
 	})
+	// with the metric of the mass
 	mass, kept := runs("staggered", engine.StaggeredOptions{Mass: true})
 	apart := slides.travel - stays.travel
 	right = math.Abs(mass.travel-slides.travel) < apart/4 && math.Abs(kept.travel-stays.travel) < apart/4
+	// without friction forwarded
 	fresh, _ := runs("staggered", engine.StaggeredOptions{Mass: true, Fresh: true})
+	// soft blocks and short steps, where it agrees
 	if young == 1e4 && h <= 0.005 {
 		t.Row(verify.Row{
 			Quantity: "by mass, slides, " + name, Unit: "mm", Expected: 1e3 * slides.travel,
@@ -250,6 +255,7 @@ func blockByMass(t *verify.Trial, young, h float64) (right bool, residual float6
 			Bar: verify.Absolute, Limit: 1e3 * apart / 4,
 		})
 	}
+	// travels of all
 	t.Note("%s: at μ 0.170 nodal %.3g mm, by mass %.3g, not forwarded %.3g; at 0.183 nodal %.3g mm, by mass %.3g; "+
 		"left by mass %.2g and %.2g m/s",
 		name, 1e3*slides.travel, 1e3*mass.travel, 1e3*fresh.travel, 1e3*stays.travel, 1e3*kept.travel, mass.residual,
@@ -306,6 +312,7 @@ var forwarding = verify.Case{
 func feltInside(t *verify.Trial, file io.Reader) (with, without float64) {
 	p, err := solve.ReadProblem(file)
 	t.Must(err)
+	// the problem without friction, and the blocks that contacts act on
 	touched := make([]bool, p.A.N)
 	smooth := *p
 	smooth.Set = new(contact.Set)
@@ -317,9 +324,11 @@ func feltInside(t *verify.Trial, file io.Reader) (with, without float64) {
 			touched[term.Block] = true
 		}
 	}
+	// its solution
 	nodal := solve.DefaultNodal()
 	slick, _, err := t.SolveBy(&smooth, &nodal)
 	t.Must(err)
+	// how far others are off, with friction forwarded and without
 	var felt [2]float64
 	for k, fresh := range []bool{false, true} {
 		s := solve.Staggered{StaggeredSettings: solve.StaggeredSettings{Mass: true, Fresh: fresh}}
@@ -347,12 +356,14 @@ type draggedBlock struct {
 func dragBlock(
 	t *verify.Trial, young, h float64, solver string, how engine.StaggeredOptions, than *draggedBlock,
 ) *draggedBlock {
+	// soft block
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, 0.5, false
 	opt.Contact.Solver, opt.Contact.Staggered = solver, how
 	w := t.World(opt)
 	id := softBlock(t, w, young, nil)
 	start := slices.Clone(w.BodyPositions(id))
+	// its top, pressed down and dragged
 	var top []int32
 	for i, x := range start {
 		if x.Z > blockSide {
@@ -364,6 +375,7 @@ func dragBlock(
 		{At: 0}, {At: 0.04, Translate: down}, {At: 0.4, Translate: down.Add(r3.V(-0.072, 0, 0))},
 	}}})
 	t.Must(err)
+	// steps, the last of which is dumped
 	out := new(draggedBlock)
 	out.steps = int(math.Round(0.4 / h))
 	for k := range out.steps {
@@ -378,6 +390,7 @@ func dragBlock(
 		}
 	}
 	out.x = slices.Clone(w.BodyPositions(id))
+	// front against that of the other run
 	for i, x := range start {
 		if than != nil && x.X < -0.49*blockSide {
 			out.front = max(out.front, out.x[i].Sub(than.x[i]).Norm())

@@ -38,14 +38,17 @@ const letterSkin = 0.03
 // problem returns the contact problem of the step in which they land at 0.3 m/s, with the guess of a rough solution
 // that the step has, and the number of tets of a letter.
 func (l letters) problem(t *verify.Trial) (p *solve.ContactProblem, tets float64) {
+	// world with a floor
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
 	w := t.World(opt)
 	setup.Obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	// two layers of letters
 	const height, depth = 0.1, 0.03
 	across := int(math.Ceil(math.Sqrt(float64(l.count) / 2)))
 	high := depth + opt.Contact.Thickness
 	for k := range l.count {
+		// coarse tets in a fine skin
 		outline, err := shape.Letter(rune("TOILE"[k%5]), height)
 		t.Must(err)
 		inner, err := shape.Extrude(outline, depth, l.tet)
@@ -54,6 +57,7 @@ func (l letters) problem(t *verify.Trial) (p *solve.ContactProblem, tets float64
 		t.Must(err)
 		skin, _, points := outer.SkinFirst()
 		layer, i := k%2, k/2
+		// letter at its place, falling
 		place := r3.Translation(r3.V(
 			0.08*float64(i%across)+0.03*float64(layer), 0.12*float64(i/across)+0.04*float64(layer),
 			high*(float64(layer)+0.5),
@@ -64,6 +68,7 @@ func (l letters) problem(t *verify.Trial) (p *solve.ContactProblem, tets float64
 			Skin: body.SkinIn(inner, skin.X[:points], skin.Skin()),
 		}, place, r3.V(0, 0, -0.3))
 	}
+	// the problem of the step
 	var file bytes.Buffer
 	w.DumpNext(&file)
 	_, err := w.Step(letterStep)

@@ -120,6 +120,7 @@ var knee = verify.Case{
 // spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 5 cm, until they
 // are clear.
 func spacePoses(t *verify.Trial) {
+	// arms in the hips, and limbs bent by more and more
 	bodies := []spaceBody{mannequinIn(t, "arms in the hips", 3000, mannequin.Pose{})}
 	for k := range 14 {
 		degrees := 118 + 1.5*float64(k)
@@ -128,6 +129,7 @@ func spacePoses(t *verify.Trial) {
 			limb(fmt.Sprintf("limb bent by %g°", degrees), 0.05, 0.15+0.05*float64(k%3), degrees, 24),
 		)
 	}
+	// mannequins with an arm in the chest
 	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
 	b, err := mannequin.NewMannequin(m, 3000)
@@ -143,6 +145,7 @@ func spacePoses(t *verify.Trial) {
 		b.Skin(&pose, x)
 		bodies = append(bodies, spaceBody{fmt.Sprintf("arm in the chest by %d cm", k), x, b.Tri})
 	}
+	// opened until they are clear
 	crossed, left := 0, 0
 	for _, b := range bodies {
 		opt := untangle.DefaultSpaceOptions()
@@ -159,6 +162,7 @@ func spacePoses(t *verify.Trial) {
 			1e3*o.Move,
 		)
 	}
+	// enough crossed, and none does
 	t.Row(
 		verify.Row{
 			Quantity: fmt.Sprintf("of %d poses, those that cross themselves", len(bodies)),
@@ -176,12 +180,14 @@ func spacePoses(t *verify.Trial) {
 // what overlaps, and both sides of an overlap move with at most the largest motion of the body: their distance changes
 // by at most twice it.
 func spaceFilm(t *verify.Trial, margin float64) {
+	// body, and its arm in motion
 	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
 	b, err := mannequin.NewMannequin(m, 2000)
 	t.Must(err)
 	motion, err := mannequin.MotionOf("arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: 0.03, Body: b})
 	t.Must(err)
+	// correction as far as it takes
 	s, err := untangle.NewSpace(b.Vertices(), b.Tri)
 	t.Must(err)
 	opt := untangle.DefaultSpaceOptions()
@@ -189,6 +195,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 	x, was := make([]r3.Vec, b.Vertices()), make([]r3.Vec, b.Vertices())
 	u, before := make([]r3.Vec, len(x)), make([]r3.Vec, len(x))
 	half := make([]r3.Vec, len(x))
+	// frames, one after the other
 	worst, largest, pops, open, between := 0.0, 0.0, 0, 0, 0
 	var frames, changes, motions []float64
 	for k := range 240 {
@@ -197,6 +204,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 		b.Skin(&pose, x)
 		st := s.Open(x, u, opt)
 		open += min(1, st.CrossingsAfter)
+		// change of the correction, against the motion of the body
 		if k > 0 {
 			change, _ := untangle.LimitChange(before, u, math.Inf(1))
 			moved := 0.0
@@ -211,6 +219,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 			frames = append(frames, float64(k))
 			changes = append(changes, 1e3*change)
 			motions = append(motions, 1e3*moved)
+			// half way between two frames
 			if k%8 == 0 && st.CrossingsBefore > 0 {
 				between += min(1, s.Crossings(half, nil))
 			}
@@ -218,6 +227,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 		copy(was, x)
 		copy(before, u)
 	}
+	// what must not happen
 	what := fmt.Sprintf("240 frames of an arm, margin %g cm: ", 100*margin)
 	t.Row(verify.Row{
 		Quantity: what + "frames that are not clear", Measured: float64(open), Bar: verify.AtMost, Limit: 0,
@@ -233,6 +243,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 		Quantity: what + "largest change of the correction beyond twice the motion of the body", Unit: "mm",
 		Measured: 1e3 * worst, Bar: verify.AtMost, Limit: 0.5,
 	})
+	// changes over time
 	t.Note("%slargest change of the correction in a frame %.2f mm, at most %.2f mm more than twice the motion of "+
 		"the body", what, 1e3*largest, 1e3*worst)
 	t.Plot(fmt.Sprintf("M1-film-%gmm", 1e3*margin), draw.Plot{
@@ -247,6 +258,7 @@ func spaceFilm(t *verify.Trial, margin float64) {
 }
 
 func openKnee(t *verify.Trial, b spaceBody, margin float64) {
+	// four iterations
 	opt := untangle.DefaultSpaceOptions()
 	opt.Margin = margin
 	four := openBody(t, b, opt, nil)
@@ -263,6 +275,7 @@ func openKnee(t *verify.Trial, b spaceBody, margin float64) {
 		four.Touched,
 		1e3*four.Move,
 	)
+	// what they leave, at the usual margin
 	what := fmt.Sprintf("%s, margin %g cm: ", b.name, 100*margin)
 	if margin == 0.01 {
 		t.Row(
@@ -283,6 +296,7 @@ func openKnee(t *verify.Trial, b spaceBody, margin float64) {
 			},
 		)
 	}
+	// until it is clear
 	opt.UntilClear = true
 	o := openBody(t, b, opt, nil)
 	t.Row(verify.Row{
@@ -309,6 +323,7 @@ func openKnee(t *verify.Trial, b spaceBody, margin float64) {
 			},
 		)
 	}
+	// what it took
 	t.Note("%s%d more rounds, furthest move %.1f mm", what, o.Rounds, 1e3*o.Move)
 }
 

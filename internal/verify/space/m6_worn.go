@@ -89,6 +89,7 @@ var spaceWorn = verify.Case{
 
 // press runs the scene from begin to end of the motion [s].
 func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
+	// body whose arm goes into its chest
 	m, err := mannequin.MeasuresOf("M")
 	t.Must(err)
 	b, err := mannequin.NewMannequin(m, 2000)
@@ -97,12 +98,14 @@ func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
 		"arm-through-chest", mannequin.MotionOptions{Tempo: 1, Depth: pressedDepth, Body: b},
 	)
 	t.Must(err)
+	// its film, with space made or without
 	film := &mannequin.Film{Body: b, Motion: motion}
 	var body engine.Deformation = laterFilm{film, begin}
 	if space {
 		body, err = untangle.NewSpaceFilm(b.Vertices(), b.Tri, body.At, pressedMargin, every)
 		t.Must(err)
 	}
+	// cloth between arm and chest, held at its top
 	cloth, x := shape.Grid(0.24, 0.24, 12, 12)
 	var top []int32
 	for i, p := range x {
@@ -116,6 +119,7 @@ func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
 	)
 	_, err = w.AddHandle(engine.Handle{Cloth: id, Vertices: top})
 	t.Must(err)
+	// body in the world
 	_, err = w.AddObstacle(
 		engine.Obstacle{
 			Name:      "body",
@@ -126,6 +130,7 @@ func press(t *verify.Trial, space bool, begin, end, h, every float64) pressed {
 		},
 	)
 	t.Must(err)
+	// steps, with crossings and residuals, until enough of them crossed
 	var out pressed
 	for out.steps < int(math.Round((end-begin)/h)) {
 		s := t.Step(w, h)

@@ -105,6 +105,7 @@ func stressSkirt(b *stage) {
 	if b.err != nil {
 		return
 	}
+	// body that walks
 	measures, err := mannequin.MeasuresOf("M")
 	b.note(err)
 	body, err := mannequin.NewMannequin(measures, mannequin.MinVertices)
@@ -115,6 +116,7 @@ func stressSkirt(b *stage) {
 		return
 	}
 	film := &mannequin.Film{Body: body, Motion: motion, Lead: -skirtStart}
+	// in the world, as a film
 	id, err := b.w.AddObstacle(
 		engine.Obstacle{
 			Name:      "body",
@@ -125,6 +127,7 @@ func stressSkirt(b *stage) {
 		},
 	)
 	b.note(err)
+	// skirts, one over the other
 	waist, _ := body.Landmark("waist")
 	for layer := range 3 {
 		m, x := setup.Flared(0.15+0.012*float64(layer), 0.45, 0.27, 24*b.fine, 8*b.fine)
@@ -138,6 +141,7 @@ func stressSkirt(b *stage) {
 		if b.err != nil {
 			return
 		}
+		// rim of each, which follows the waist
 		var rim []int32
 		for i, x := range b.w.Positions(c) {
 			if x.Z > waist.Z-1e-3 {

@@ -117,9 +117,11 @@ func (p *piece) flips(watch *knit.Watch, from, to []r3.Vec, bad map[int]bool) (m
 // told with what the signs of crossings show. A crossing whose yarns passed through each other must have been in a slip
 // near it, no farther along either yarn than the two segments that the watch looks at.
 func forced(t *verify.Trial, size int, speed, h float64) {
+	// knit, and its crossings to watch
 	p := thrownKnit(t, size, speed)
 	watch, bad := p.Watch(), map[int]bool{}
 	changed, untold := 0, 0
+	// steps, until yarns are torn
 	for range 20 {
 		from := append([]r3.Vec(nil), p.w.Positions()...)
 		s, err := p.w.Step(h)
@@ -127,10 +129,12 @@ func forced(t *verify.Trial, size int, speed, h float64) {
 			break
 		}
 		t.Must(err)
+		// what was told
 		told := map[[2]int]bool{}
 		for _, slip := range s.Slips {
 			nearSlip(told, slip)
 		}
+		// what passed through, and whether it was told
 		for _, c := range p.flips(watch, from, p.w.Positions(), bad) {
 			changed++
 			at := &watch.Crossings[c]
@@ -139,6 +143,7 @@ func forced(t *verify.Trial, size int, speed, h float64) {
 			}
 		}
 	}
+	// enough passed through, and all were told
 	t.Row(verify.Row{
 		Quantity: fmt.Sprintf("crossings that pass through at %g m/s with steps of %.2g ms", speed, h*1e3),
 		Measured: float64(changed), Bar: verify.AtLeast, Limit: 10,

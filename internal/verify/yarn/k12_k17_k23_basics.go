@@ -80,6 +80,7 @@ var dampedYarn = verify.Case{
 
 // dampedRows lets a block of points of equal mass come to rest.
 func dampedRows(t *verify.Trial, w *yarn.World, h float64) {
+	// momenta of points of equal mass
 	momenta := func() (p, l r3.Vec) {
 		x := w.Positions()
 		for i, v := range w.Velocities() {
@@ -87,6 +88,7 @@ func dampedRows(t *verify.Trial, w *yarn.World, h float64) {
 		}
 		return p, l
 	}
+	// until the block moves as a rigid body
 	p0, l0 := momenta()
 	rest := math.Inf(1)
 	for w.Time() < 0.2 {
@@ -98,6 +100,7 @@ func dampedRows(t *verify.Trial, w *yarn.World, h float64) {
 			break
 		}
 	}
+	// momenta are as before
 	p1, l1 := momenta()
 	t.Row(verify.Row{
 		Quantity: "time until it moves as a rigid body", Unit: "s", Measured: rest, Bar: verify.AtMost, Limit: 0.1,

@@ -62,6 +62,7 @@ type lyingScarf struct {
 
 // dropScarf lets a scarf fall from 1 cm above the ground, its wales rising by 30°.
 func dropScarf(t *verify.Trial, wales, courses int, end float64, mode yarn.ContactMode, tau float64) lyingScarf {
+	// scarf above the ground, aslant
 	const g, above, aslant = 9.81, 0.01, math.Pi / 6
 	m := yarn.Kaldor()
 	sin, cos := math.Sincos(aslant)
@@ -72,6 +73,7 @@ func dropScarf(t *verify.Trial, wales, courses int, end float64, mode yarn.Conta
 		},
 	})
 	t.Must(err)
+	// world with the ground
 	w, err := t.Yarns(yarn.Options{
 		Material: m, Gravity: r3.V(0, 0, -g), Mode: mode, Tolerance: tau, Workers: t.Options.Workers,
 	})
@@ -81,6 +83,7 @@ func dropScarf(t *verify.Trial, wales, courses int, end float64, mode yarn.Conta
 	})
 	t.Must(err)
 	addFabric(t, w, fabric, fabric.Points())
+	// the fall
 	var out lyingScarf
 	for w.Time() < end {
 		t.Must(w.Advance(0.05, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
@@ -89,12 +92,14 @@ func dropScarf(t *verify.Trial, wales, courses int, end float64, mode yarn.Conta
 		}))
 		t.At(fmt.Sprintf("τ = %g", tau), w.Time(), end)
 	}
+	// what it covers, and its height
 	out.box = r3.EmptyBox()
 	height := 0.0
 	for _, p := range w.Positions() {
 		out.box = out.box.With(p)
 		height += p.Z / float64(len(w.Positions()))
 	}
+	// weight of its yarns at that height
 	length := 0.0
 	for _, y := range fabric.Yarns {
 		for i := range y.Points[1:] {

@@ -40,10 +40,12 @@ func (k inTable2) verification() verify.Case {
 const tableSteps = 128
 
 func (k inTable2) run(t *verify.Trial) {
+	// share of the scene, and the time to measure at
 	share, at := k.quickShare, k.quickAt
 	if t.Options.Full {
 		share, at = k.fullShare, k.fullAt
 	}
+	// scene with a way to compute contact
 	build := func(mode yarn.ContactMode, tau float64) *knits.World {
 		for _, s := range knits.Scenes() {
 			if s.Name == k.scene {
@@ -60,6 +62,7 @@ func (k inTable2) run(t *verify.Trial) {
 		}
 		panic("there is no scene " + k.scene)
 	}
+	// exact contact until that time
 	w := build(yarn.ContactSets, 0)
 	slips := 0
 	for w.Time() < at-knits.PaperStep {
@@ -67,6 +70,7 @@ func (k inTable2) run(t *verify.Trial) {
 		t.At(k.scene, w.Time(), at)
 	}
 	state := w.Snapshot()
+	// other ways go on from there
 	from := func(mode yarn.ContactMode, tau float64) *knits.Measured {
 		w := build(mode, tau)
 		t.Must(w.Restore(state))
@@ -75,6 +79,7 @@ func (k inTable2) run(t *verify.Trial) {
 		return m
 	}
 
+	// costs of contact sets and of a hierarchy of boxes
 	exact := from(yarn.ContactSets, 0)
 	boxes := from(yarn.ContactHierarchy, 0)
 	name := fmt.Sprintf("%d loops after %g s", w.Loops, at)
@@ -95,11 +100,13 @@ func (k inTable2) run(t *verify.Trial) {
 		Bar: verify.AtMost, Limit: 2e-3,
 		From: "pairs a step comes near, of all that are watched; quick runs end before yarns touch much",
 	})
+	// times, beside those of the paper
 	t.Note("exact: %.3g ms CPU a step, contact %.3g ms of it; hierarchy of boxes %.3g and %.3g ms: %.2f and %.2f "+
 		"times as fast (paper %.1f and %.1f)",
 		1e3*exact.CPU, 1e3*exact.Contact, 1e3*boxes.CPU, 1e3*boxes.Contact, boxes.CPU/exact.CPU,
 		boxes.Contact/exact.Contact, k.faster, k.contact)
 
+	// linear models
 	slips += k.linear(t, name, from)
 	t.Row(verify.Row{
 		Quantity: name + ": yarns that passed through each other, all ways", Measured: float64(slips),
@@ -111,6 +118,7 @@ func (k inTable2) run(t *verify.Trial) {
 func (k inTable2) linear(
 	t *verify.Trial, name string, from func(mode yarn.ContactMode, tau float64) *knits.Measured,
 ) (slips int) {
+	// linear models of all tolerances
 	var updates []float64
 	unordered := 0
 	for i, tau := range k.tau {
@@ -120,6 +128,7 @@ func (k inTable2) linear(
 		if i > 0 && linear.Updates > updates[i-1] {
 			unordered++
 		}
+		// models that are built, against the paper
 		t.Row(verify.Row{
 			Quantity: fmt.Sprintf(
 				"%s: models built in a step at τ = %g, over contacts (paper: %.2g)", name, tau, k.updates[i],
@@ -129,6 +138,7 @@ func (k inTable2) linear(
 		})
 		t.Note("τ = %g: %.3g ms CPU a step, contact %.3g ms of it", tau, 1e3*linear.CPU, 1e3*linear.Contact)
 	}
+	// larger tolerances build fewer
 	if len(k.tau) > 1 {
 		t.Row(verify.Row{
 			Quantity: name + ": tolerances that build more models than a stricter one", Measured: float64(unordered),

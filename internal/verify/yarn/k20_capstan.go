@@ -98,10 +98,12 @@ func drawOver(t *verify.Trial, turns, mu float64) (ratio, angle float64) {
 // drawOverYarn is drawOver by half a turn over a yarn that is held.
 func drawOverYarn(t *verify.Trial, mu float64) (ratio, angle float64) {
 	const pull, speed, h, edge, ends = 2e-3, 1e-3, 1.0 / 16200, 1.5e-3, 12
+	// yarn with little stiffness
 	m := yarn.Kaldor()
 	m.Plastic, m.Bend, m.Twist = 0, 1e-11, 0
 	m.DampRate, m.DampConstant, m.Friction = 300, 0, mu
 	w := newYarns(t, m, r3.Vec{})
+	// up, half around and down again
 	around := 2 * m.Radius
 	wound := int(math.Ceil(math.Pi * around / edge))
 	var x, bar []r3.Vec
@@ -117,6 +119,7 @@ func drawOverYarn(t *verify.Trial, mu float64) (ratio, angle float64) {
 	}
 	_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: x})
 	t.Must(err)
+	// bar that is held, across
 	var held []int
 	for i := range 13 {
 		bar = append(bar, r3.V(0, edge*(float64(i)-6), 0))
@@ -125,6 +128,7 @@ func drawOverYarn(t *verify.Trial, mu float64) (ratio, angle float64) {
 	_, err = w.AddYarn(yarn.Yarn{Name: "bar", Points: bar})
 	t.Must(err)
 	t.Must(w.AddHold(yarn.Hold{Points: held}))
+	// pulled by a force at one end, drawn away at the other
 	return drawAway(t, w, 0, len(x)-1, r3.V(0, 0, -pull), r3.V(0, 0, -speed), h, 1.6)
 }
 

@@ -190,10 +190,12 @@ func (d *knotDrawing) loop() float64 {
 // overhand returns points a step apart along an open trefoil (x = t³ - 3t, y = t⁴ - 4t², z = t⁵ - 10t) of about the
 // given size, with ends of so many points.
 func overhand(size, step float64, ends int) []r3.Vec {
+	// trefoil of that size
 	const reach, pieces = 1.95, 4000
 	at := func(s float64) r3.Vec {
 		return r3.V(-(s*s*s-3*s)/1.4, (s*s*s*s-4*s*s)/3, (s*s*s*s*s-10*s)/18).Scale(size)
 	}
+	// points a step apart along it
 	var x []r3.Vec
 	last := at(-reach)
 	left := 0.0
@@ -207,6 +209,7 @@ func overhand(size, step float64, ends int) []r3.Vec {
 		left -= d
 		last = p
 	}
+	// straight ends, on their own lines
 	first, end := x[0].Sub(x[1]).Unit(), x[len(x)-1].Sub(x[len(x)-2]).Unit()
 	var out []r3.Vec
 	for i := ends; i > 0; i-- {

@@ -90,11 +90,13 @@ func (p pull) At(time float64) r3.Pose {
 // hold it.
 func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.2
+	// ends, and the direction of the pull
 	ends, loops := stretchEnds(s.fabric, courses)
 	axis, across, what := r3.V(0, 1, 0), s.wales, "along wales"
 	if courses {
 		axis, across, what = r3.V(1, 0, 0), s.courses, "along courses"
 	}
+	// how far they are apart
 	at := s.world.Positions()
 	var middle [2]float64
 	for k, points := range ends {
@@ -103,9 +105,11 @@ func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 		}
 	}
 	length := middle[1] - middle[0]
+	// one end is held and one drawn away
 	motion := pull{axis.Scale(rate * length), 0.1}
 	s = s.again(yarn.Hold{Points: ends[0]}, yarn.Hold{Points: ends[1], Motion: motion})
 	s.keepLevel(all)
+	// life lines that grow
 	grown := make([]float64, len(at))
 	for i := range grown {
 		grown[i] = 1
@@ -114,6 +118,7 @@ func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 		}
 	}
 	s.t.Must(s.world.Ramp(grown, most/rate))
+	// what holds the ends
 	var impulse [2]float64
 	s.each = func() {
 		for k, points := range ends {
@@ -122,6 +127,7 @@ func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 			}
 		}
 	}
+	// force over strain, until it is reached
 	curve := &stretchCurve{[]float64{0}, []float64{0}, 0}
 	for now := 0.0; s.world.Time() < most/rate && now < 1.1*force; {
 		impulse = [2]float64{}

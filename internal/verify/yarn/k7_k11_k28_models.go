@@ -313,17 +313,20 @@ type followedKnit struct {
 // several tolerances with the exact force in the second half of them.
 func followed(t *verify.Trial, name string, w *yarn.World, before func(), taus []float64, steps int) followedKnit {
 	const h = 1.0 / 16200
+	// yarns as they are, for exact contact
 	var yarns []yarn.Yarn
 	for y := range w.Yarns() {
 		first, end, closed := w.Range(y)
 		yarns = append(yarns, yarn.Yarn{Points: slices.Clone(w.Positions()[first:end]), Closed: closed})
 	}
 	exact := newPuppet(t, yarn.Options{Material: touchOnly()}, yarns)
+	// and for each tolerance
 	var puppets []*puppet
 	for _, tau := range taus {
 		opt := yarn.Options{Material: touchOnly(), Mode: yarn.ContactLinear, Tolerance: tau}
 		puppets = append(puppets, newPuppet(t, opt, yarns))
 	}
+	// steps of the knit, whose places all follow
 	k := followedKnit{closest: 1, off: make([]float64, len(taus)), updates: make([]float64, len(taus))}
 	for step := range steps {
 		t.At(name, float64(step)*h, float64(steps)*h)
@@ -332,6 +335,7 @@ func followed(t *verify.Trial, name string, w *yarn.World, before func(), taus [
 		t.Must(err)
 		copy(exact.at, w.Positions())
 		e := exact.step()
+		// exact forces, in the second half
 		counts := step >= steps/2
 		if counts {
 			k.closest = min(k.closest, e.Contact.Closest)
@@ -340,6 +344,7 @@ func followed(t *verify.Trial, name string, w *yarn.World, before func(), taus [
 				k.most = max(k.most, f.Norm())
 			}
 		}
+		// models against them
 		for i, p := range puppets {
 			copy(p.at, w.Positions())
 			s := p.step()
@@ -352,6 +357,7 @@ func followed(t *verify.Trial, name string, w *yarn.World, before func(), taus [
 			}
 		}
 	}
+	// means over points and steps
 	n := float64(len(exact.force) * (steps - steps/2))
 	k.force = math.Sqrt(k.force / n)
 	for i := range k.off {

@@ -132,6 +132,7 @@ type quadraturePoint struct {
 func newEveryPair(m yarn.Material, yarns []yarn.Yarn, n int) *everyPair {
 	e := &everyPair{diameter: 2 * m.Radius, stiffness: m.Contact}
 	first := 0
+	// segments of a yarn, open or closed
 	for y, laid := range yarns {
 		count := len(laid.Points)
 		segments, index := count-1, func(i int) int { return min(max(i, 0), count-1) }
@@ -139,6 +140,7 @@ func newEveryPair(m yarn.Material, yarns []yarn.Yarn, n int) *everyPair {
 			segments, index = count, func(i int) int { return (i + count) % count }
 		}
 		arc, begin := 0.0, len(e.points)
+		// points along a segment, with their weights of control points
 		for s := range segments {
 			length := laid.Points[index(s+1)].Sub(laid.Points[s]).Norm()
 			for k := range n {
@@ -156,6 +158,7 @@ func newEveryPair(m yarn.Material, yarns []yarn.Yarn, n int) *everyPair {
 			}
 			arc += length
 		}
+		// length of a closed yarn
 		if laid.Closed {
 			for i := range e.points[begin:] {
 				e.points[begin+i].total = arc
@@ -169,6 +172,7 @@ func newEveryPair(m yarn.Material, yarns []yarn.Yarn, n int) *everyPair {
 // evaluate returns the energy at positions x, adds its forces to force unless that is nil, and tells how many pairs
 // touch and how near any pair is to the diameter, where the second derivative jumps.
 func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, edge float64) {
+	// points from control points
 	for i := range e.points {
 		p := &e.points[i]
 		p.at, p.felt = r3.Vec{}, r3.Vec{}
@@ -176,6 +180,7 @@ func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, e
 			p.at = p.at.AddScaled(p.weight[c], x[p.control[c]])
 		}
 	}
+	// pairs that may touch
 	edge = math.Inf(1)
 	reach := 1.1 * e.diameter
 	for i := range e.points {
@@ -187,11 +192,13 @@ func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, e
 			if d2 > reach*reach || !e.apart(p, q) {
 				continue
 			}
+			// how near to the diameter, where the law begins
 			edge = min(edge, math.Abs(math.Sqrt(d2)-e.diameter))
 			s := d2 / (e.diameter * e.diameter)
 			if s >= 1 {
 				continue
 			}
+			// energy of a pair
 			touching++
 			k := e.stiffness * p.length * q.length
 			deep := max(s, 0.01)
@@ -200,6 +207,7 @@ func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, e
 			if force == nil {
 				continue
 			}
+			// its force on control points
 			f := d.Scale(-2 * k * slope / (e.diameter * e.diameter))
 			p.felt, q.felt = p.felt.Add(f), q.felt.Sub(f)
 			for c := range 4 {

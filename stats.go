@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 )
 
 // Stats says how a step went.
@@ -75,18 +76,19 @@ type Energy struct {
 	Seams                      float64 // in the threads of seams
 	Presses                    float64 // of the forces that drive presses, relative to where these started
 	Solids                     float64 // in the tets of soft bodies
+	other                      float64 // of bodies with an energy of their own
 }
 
-// Total returns the sum.
+// Total returns the sum, with energies that have no name here.
 func (e Energy) Total() float64 {
-	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Seams + e.Presses + e.Solids
+	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Seams + e.Presses + e.Solids + e.other
 }
 
 func energyOf(e engine.Energy) Energy {
 	return Energy{
-		Kinetic: e[engine.KineticEnergy], Membrane: e[engine.MembraneEnergy], Bending: e[engine.BendingEnergy],
-		Gravity: e[engine.GravityEnergy], Handles: e[engine.HandleEnergy], Seams: e[engine.SeamEnergy],
-		Presses: e[engine.PressEnergy], Solids: e[engine.SolidEnergy],
+		Kinetic: e.Of(mech.KineticEnergy), Membrane: e.Of(mech.MembraneEnergy), Bending: e.Of(mech.BendingEnergy),
+		Gravity: e.Of(mech.GravityEnergy), Handles: e.Of(mech.HandleEnergy), Seams: e.Of(mech.SeamEnergy),
+		Presses: e.Of(mech.PressEnergy), Solids: e.Of(mech.SolidEnergy), other: e[len(mech.Kinds)],
 	}
 }
 

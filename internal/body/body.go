@@ -13,8 +13,6 @@ type (
 	Body      = mech.Body
 	Part      = mech.Part
 	Start     = mech.Start
-	Kind      = mech.Kind
-	Energies  = mech.Energies
 	Placed    = mech.Placed
 	Assembly  = mech.Assembly
 	Guided    = mech.Guided
@@ -26,19 +24,6 @@ type (
 	Potential = mech.Potential
 	Acted     = mech.Acted
 	Actions   = mech.Actions
-)
-
-// The kinds of energy.
-const (
-	KineticEnergy  = mech.KineticEnergy
-	MembraneEnergy = mech.MembraneEnergy
-	BendingEnergy  = mech.BendingEnergy
-	GravityEnergy  = mech.GravityEnergy
-	HandleEnergy   = mech.HandleEnergy
-	SeamEnergy     = mech.SeamEnergy
-	PressEnergy    = mech.PressEnergy
-	SolidEnergy    = mech.SolidEnergy
-	Kinds          = mech.Kinds
 )
 
 // NewAssembly lays out the matrix of n nodes coupled by the elements of all parts.

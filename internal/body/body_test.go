@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -40,8 +41,8 @@ func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 		par.New(2),
 		m.Verts,
 		[]body.Placed{
-			{Part: body.Part{Elements: membrane, Kind: body.MembraneEnergy, Damping: plainDamping}, Nodes: m.Verts},
-			{Part: body.Part{Elements: plate, Kind: body.BendingEnergy, DampingBy: damping}, Nodes: m.Verts},
+			{Part: body.Part{Elements: membrane, Kind: mech.MembraneEnergy, Damping: plainDamping}, Nodes: m.Verts},
+			{Part: body.Part{Elements: plate, Kind: mech.BendingEnergy, DampingBy: damping}, Nodes: m.Verts},
 		},
 	)
 	return a, families, x
@@ -74,7 +75,7 @@ func TestAssemblyAgreesWithScatter(t *testing.T) {
 	a.Update(before, nil, elastic.WithForce)
 	a.Start(over)
 	a.Update(x, nil, elastic.Projected)
-	var energies body.Energies
+	var energies mech.Energies
 	a.AddEnergies(&energies)
 	for f, e := range families {
 		energy := 0.0
@@ -99,8 +100,8 @@ func TestAssemblyAgreesWithScatter(t *testing.T) {
 				e.AddRow(k, i, at, dense, th*th+th*damping, th*th)
 			}
 		}
-		kind := [2]body.Kind{body.MembraneEnergy, body.BendingEnergy}[f]
-		if got := energies[kind]; math.Abs(got-energy) > 1e-13*energy {
+		kind := [2]mech.Kind{mech.MembraneEnergy, mech.BendingEnergy}[f]
+		if got := energies.Of(kind); math.Abs(got-energy) > 1e-13*energy {
 			t.Errorf("%v energy is %v, want %v", kind, got, energy)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/material"
@@ -243,14 +244,14 @@ func (c *Cloth) Parts() []Part {
 	if c.parts == nil {
 		c.parts = append(
 			c.parts,
-			Part{Elements: c.stretchElements(), Kind: MembraneEnergy, DampingBy: c.dampingOf(c.Membrane)},
-			Part{Elements: c.bendElements(), Kind: BendingEnergy, DampingBy: c.dampingOf(c.Bending)},
+			Part{Elements: c.stretchElements(), Kind: mech.MembraneEnergy, DampingBy: c.dampingOf(c.Membrane)},
+			Part{Elements: c.bendElements(), Kind: mech.BendingEnergy, DampingBy: c.dampingOf(c.Bending)},
 		)
 		if c.inAir {
 			c.parts = append(c.parts, Part{Elements: c.air, OfVelocity: true})
 		}
 		if c.stitches != nil {
-			c.parts = append(c.parts, Part{Elements: c.stitches, Kind: SeamEnergy})
+			c.parts = append(c.parts, Part{Elements: c.stitches, Kind: mech.SeamEnergy})
 		}
 	}
 	if !c.Varied() {

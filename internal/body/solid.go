@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -72,7 +73,7 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 	}
 	s := &Solid{
 		Spec: spec, Tets: elems, Mass: tetMass(spec.Mesh, spec.Density),
-		parts: [1]Part{{Elements: elems, Kind: SolidEnergy, Damping: spec.Damping}},
+		parts: [1]Part{{Elements: elems, Kind: mech.SolidEnergy, Damping: spec.Damping}},
 	}
 	if spec.Skin != nil {
 		s.skin = spec.Skin.skin(spec.Mesh)

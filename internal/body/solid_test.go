@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -49,7 +50,7 @@ func TestSolidBody(t *testing.T) {
 			t.Fatalf("triangle %d looks inward", i)
 		}
 	}
-	if p := s.Parts(); len(p) != 1 || p[0].Damping != 0.01 || p[0].Kind != body.SolidEnergy {
+	if p := s.Parts(); len(p) != 1 || p[0].Damping != 0.01 || p[0].Kind != mech.SolidEnergy {
 		t.Errorf("parts %+v", p)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -288,7 +289,10 @@ func TestBadBodies(t *testing.T) {
 }
 
 // dumbbell is two masses with a thread between them, the first of them on a rail.
-type dumbbell struct{ thread *elastic.Stitches }
+type dumbbell struct {
+	thread *elastic.Stitches
+	energy mech.Kind
+}
 
 func (d *dumbbell) Blocks() int { return 2 }
 func (d *dumbbell) Inertia(out []r3.Mat) {
@@ -296,7 +300,7 @@ func (d *dumbbell) Inertia(out []r3.Mat) {
 }
 
 func (d *dumbbell) Parts() []body.Part {
-	return []body.Part{{Elements: d.thread, Kind: body.SeamEnergy}}
+	return []body.Part{{Elements: d.thread, Kind: d.energy}}
 }
 func (d *dumbbell) Begin(*body.Start)                             {}
 func (d *dumbbell) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { body.Drift(x0, v, h, x1) }
@@ -312,9 +316,30 @@ func (d *dumbbell) Guides(dst []contact.Partial) []contact.Partial {
 func TestGuidedBlockWithElements(t *testing.T) {
 	w := must(engine.New(engine.DefaultOptions()))
 	thread := elastic.NewStitches([][2]int32{{0, 1}}, elastic.Thread{Stiffness: 10, Force: 1})
-	must(w.AddBody("dumbbell", &dumbbell{thread}, []r3.Vec{{}, {X: 1}}, make([]r3.Vec, 2)))
+	must(w.AddBody("dumbbell", &dumbbell{thread: thread}, []r3.Vec{{}, {X: 1}}, make([]r3.Vec, 2)))
 	if _, err := w.Step(1e-3); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("the step says %v", err)
+	}
+}
+
+// A kind of energy is a word on a part: the total has it, whatever the word.
+func TestEnergyOfAnyWord(t *testing.T) {
+	var total [2]float64
+	for i, kind := range []mech.Kind{mech.SeamEnergy, "rubber bands"} {
+		opt := engine.DefaultOptions()
+		opt.Gravity = r3.Vec{}
+		w := must(engine.New(opt))
+		thread := elastic.NewStitches([][2]int32{{0, 1}}, elastic.Thread{Stiffness: 10, Force: 1})
+		free := struct{ mech.Body }{&dumbbell{thread, kind}} // of its methods those of every body alone: without its rail
+		must(w.AddBody("dumbbell", free, []r3.Vec{{}, {X: 0.05}}, make([]r3.Vec, 2)))
+		e := must(w.Step(1e-3)).Energy
+		total[i] = e.Total()
+		if e.Of(kind) < 1e-3 || e.Of(kind)+e.Of(mech.KineticEnergy) != total[i] {
+			t.Errorf("of %q %g J, in all %g", kind, e.Of(kind), total[i])
+		}
+	}
+	if total[0] != total[1] {
+		t.Errorf("a word makes %g J of %g", total[1], total[0])
 	}
 }
 

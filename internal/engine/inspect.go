@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -48,7 +49,7 @@ func (w *World) Energy() Energy {
 	w.assembly.Update(w.pos, w.vel, element.EnergyOnly)
 	e := s.energyAt(w.pos)
 	copy(s.result.V, w.vel)
-	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)
+	e.Add(mech.KineticEnergy, w.team.Sum(len(w.vel), s.kineticFunc))
 	return e
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -89,12 +90,12 @@ func TestLossIsWhatIsMissing(t *testing.T) {
 			}
 			// Heights are those of v_θ, work that of ½ (v₀ + v₁).
 			gone := was.Total() - s.Energy.Total() - 2e-3*(c.theta-0.5)*(w.falling()-fall)
-			if d := math.Abs(s.Loss.EnergyLost + s.Loss.Damped - gone); d > 1e-11*was[KineticEnergy] {
+			if d := math.Abs(s.Loss.EnergyLost + s.Loss.Damped - gone); d > 1e-11*was.Of(mech.KineticEnergy) {
 				t.Fatalf("θ %g, %d linearizations: %.12g J lost and %.12g J damped, %.12g J missing", c.theta, c.newton, s.Loss.EnergyLost, s.Loss.Damped, gone)
 			}
 			was, lost, damped = s.Energy, lost+s.Loss.EnergyLost, damped+s.Loss.Damped
 		}
-		t.Logf("θ %g, %d linearizations: %g J of %g J, damping takes %g J", c.theta, c.newton, lost, was[KineticEnergy], damped)
+		t.Logf("θ %g, %d linearizations: %g J of %g J, damping takes %g J", c.theta, c.newton, lost, was.Of(mech.KineticEnergy), damped)
 		if !(damped > 0) {
 			t.Errorf("θ %g, %d linearizations: damping takes %g J", c.theta, c.newton, damped)
 		}

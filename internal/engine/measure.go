@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -26,7 +27,7 @@ func (s *step) measure() error {
 	}
 	s.stats.Energy = s.energyAt(s.x1)
 	s.settleLosses()
-	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
+	s.stats.Energy.Add(mech.KineticEnergy, w.team.Sum(len(v), s.kineticFunc))
 	var most float64
 	s.stats.JointGap, s.stats.JointAngle, most = w.widest(s.x1)
 	s.stats.Converged = s.stats.Converged && most <= openedBy*w.opt.Contact.Thickness
@@ -44,7 +45,7 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	e := &s.energy
 	w.assembly.AddEnergies(e)
 	s.xGravity = x
-	e[GravityEnergy] = w.team.Sum(len(x), s.gravityFunc)
+	e.Add(mech.GravityEnergy, w.team.Sum(len(x), s.gravityFunc))
 	s.xGravity = nil
 	for i := range w.bodies {
 		if b := w.bodies[i].potential; b != nil {
@@ -53,7 +54,7 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	}
 	s.eachSpring(func(k *holder, i int, node int32) {
 		energy, _, _ := k.spring(i, x[node].Sub(s.target[node]))
-		e[HandleEnergy] += energy
+		e.Add(mech.HandleEnergy, energy)
 	})
 	return *e
 }

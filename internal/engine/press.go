@@ -139,5 +139,5 @@ func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float6
 
 // Potential is minus the work of its force.
 func (p *press) Potential(x []r3.Vec, out *mech.Energies) {
-	out[mech.PressEnergy] -= p.spec.Force * (p.travel + x[0].Dot(p.next))
+	out.Add(mech.PressEnergy, -p.spec.Force*(p.travel+x[0].Dot(p.next)))
 }

@@ -10,6 +10,8 @@ package engine
 
 import (
 	"fmt"
+
+	"github.com/toile-sim/toile/internal/mech"
 )
 
 // relax lets the cloth come to rest by steps.
@@ -39,8 +41,8 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 			stats.Converged = true
 			break
 		}
-		resting = stats.Move <= opt.Tolerance || stats.Energy[KineticEnergy] < kinetic
-		kinetic = stats.Energy[KineticEnergy]
+		resting = stats.Move <= opt.Tolerance || stats.Energy.Of(mech.KineticEnergy) < kinetic
+		kinetic = stats.Energy.Of(mech.KineticEnergy)
 		if resting {
 			w.stop()
 			kinetic = 0

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 )
@@ -295,7 +296,7 @@ func (s *settler) applied(i int) r3.Vec {
 func (s *settler) potential(x []r3.Vec) float64 {
 	s.w.assembly.Update(x, s.w.vel, element.EnergyOnly)
 	e := s.p.energyAt(x)
-	e[GravityEnergy] = 0
+	e.Add(mech.GravityEnergy, -e.Of(mech.GravityEnergy))
 	sum := e.Total()
 	for i := range x {
 		sum -= s.applied(i).Dot(x[i].Sub(s.p.x0[i]))

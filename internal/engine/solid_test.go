@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -68,7 +69,7 @@ func TestSolidKeepsMomentum(t *testing.T) {
 	}
 	after := w.Energy()
 	t.Logf("energies %v before, %v after", before, after)
-	if !(after.Total() < before.Total() && after[engine.SolidEnergy] < 0.5*before[engine.SolidEnergy]) {
+	if !(after.Total() < before.Total() && after.Of(mech.SolidEnergy) < 0.5*before.Of(mech.SolidEnergy)) {
 		t.Errorf("energies %v before, %v after", before, after)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/whirl"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -87,7 +88,7 @@ func skirt(t testing.TB, theta float64, newton int) (*engine.World, func() float
 	must(w.AddHandle(engine.Handle{Name: "waist", Cloth: id, Vertices: waist, Guide: func(t float64) r3.Pose {
 		return r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), math.Pi/4*(1-math.Cos(2*math.Pi*t)))}
 	}}))
-	return w, func() float64 { return 1e3 * w.Energy()[engine.KineticEnergy] }
+	return w, func() float64 { return 1e3 * w.Energy().Of(mech.KineticEnergy) }
 }
 
 func flagInWind(t testing.TB, theta float64, newton int) (*engine.World, func() float64) {
@@ -105,7 +106,7 @@ func flagInWind(t testing.TB, theta float64, newton int) (*engine.World, func() 
 	}
 	id := must(w.AddCloth(engine.DefaultCloth("flag", m, x, fabric(t, "silk"))))
 	must(w.AddHandle(engine.Handle{Name: "pole", Cloth: id, Vertices: pole}))
-	return w, func() float64 { return 1e3 * w.Energy()[engine.KineticEnergy] }
+	return w, func() float64 { return 1e3 * w.Energy().Of(mech.KineticEnergy) }
 }
 
 // play returns the number of a scene in steps of h.
@@ -239,7 +240,7 @@ func TestSettingsTable(t *testing.T) {
 		for range 500 {
 			s := must(swing.Step(2e-3))
 			lost, damped, linear = lost+s.Loss.EnergyLost, damped+s.Loss.Damped, linear+s.Newton
-			kinetic = max(kinetic, s.Energy[engine.KineticEnergy])
+			kinetic = max(kinetic, s.Energy.Of(mech.KineticEnergy))
 		}
 		t.Logf("| %g | %d | %.3g | %.3g | %.1f | %.3g | %.3g | %.3g | %.1f |", c.theta, c.newton,
 			1-after.Norm()/before.Norm(), top/first, float64(count)/500, 1e3*lost, 1e3*damped, 1e3*kinetic, float64(linear)/500)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -67,8 +68,8 @@ func TestThreadsShortenEvenly(t *testing.T) {
 		c.Seams = &Seams{Pairs: [][2]int32{{0, 1}}, Close: 0.1, Thread: Thread{Stiffness: 20, Force: 10}}
 	})
 	// A tenth of the time has passed, and a tenth of the 0.1 m.
-	if want := 20 * 0.01 * 0.01 / 2; math.Abs(stats.Energy[SeamEnergy]-want) > 1e-12 {
-		t.Errorf("energy of a thread that is 1 cm too short: %g J, not %g", stats.Energy[SeamEnergy], want)
+	if want := 20 * 0.01 * 0.01 / 2; math.Abs(stats.Energy.Of(mech.SeamEnergy)-want) > 1e-12 {
+		t.Errorf("energy of a thread that is 1 cm too short: %g J, not %g", stats.Energy.Of(mech.SeamEnergy), want)
 	}
 }
 
@@ -123,11 +124,11 @@ func TestEnergyOfFreeFall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := mass * 0.1 * 0.1 / 2; math.Abs(stats.Energy[KineticEnergy]-want) > 1e-9*want {
-		t.Errorf("kinetic energy %g J, not %g", stats.Energy[KineticEnergy], want)
+	if want := mass * 0.1 * 0.1 / 2; math.Abs(stats.Energy.Of(mech.KineticEnergy)-want) > 1e-9*want {
+		t.Errorf("kinetic energy %g J, not %g", stats.Energy.Of(mech.KineticEnergy), want)
 	}
-	if want := -mass * 10 * 1e-3; math.Abs(stats.Energy[GravityEnergy]-want) > 1e-9*math.Abs(want) {
-		t.Errorf("energy of height %g J, not %g", stats.Energy[GravityEnergy], want)
+	if want := -mass * 10 * 1e-3; math.Abs(stats.Energy.Of(mech.GravityEnergy)-want) > 1e-9*math.Abs(want) {
+		t.Errorf("energy of height %g J, not %g", stats.Energy.Of(mech.GravityEnergy), want)
 	}
 }
 

@@ -76,21 +76,6 @@ type SmoothStats struct {
 // Energy is what the world holds, by kind [J].
 type Energy = mech.Energies
 
-// EnergyKind is a kind of energy.
-type EnergyKind = mech.Kind
-
-// The kinds of energy.
-const (
-	KineticEnergy  = mech.KineticEnergy
-	MembraneEnergy = mech.MembraneEnergy
-	BendingEnergy  = mech.BendingEnergy
-	GravityEnergy  = mech.GravityEnergy // relative to the origin
-	HandleEnergy   = mech.HandleEnergy  // in the springs of handles with a force limit
-	SeamEnergy     = mech.SeamEnergy    // in the threads of seams
-	PressEnergy    = mech.PressEnergy   // of the forces that drive presses, relative to where these started
-	SolidEnergy    = mech.SolidEnergy   // in the tets of soft bodies
-)
-
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.
 type Laps struct {
 	Remesh    time.Duration // bringing meshes that change to their sizes, and what depends on meshes along

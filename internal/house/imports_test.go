@@ -74,6 +74,7 @@ var imports = map[string][]string{
 	"scene":           {".", "internal/bridge", "internal/scenefile", "internal/build", "internal/dress"},
 	"run":             {"scene", "internal/bridge", "internal/player", "internal/runfolder", "meshio", "r3"},
 	".": {
+		"internal/mech",
 		"internal/bridge",
 		"internal/elastic",
 		"internal/engine",
@@ -172,6 +173,7 @@ var imports = map[string][]string{
 		"r3",
 	},
 	"internal/runfolder": {
+		"internal/mech",
 		"internal/disk",
 		"internal/format/gltf",
 		"internal/lists",
@@ -219,6 +221,7 @@ var imports = map[string][]string{
 		"shape",
 	},
 	"internal/verify/setup": {
+		"internal/mech",
 		"internal/bench",
 		"internal/body",
 		"internal/cloths",
@@ -252,6 +255,7 @@ var imports = map[string][]string{
 		"shape",
 	},
 	"internal/verify/cloth": {
+		"internal/mech",
 		"internal/mannequin",
 		"internal/bench",
 		"internal/body",

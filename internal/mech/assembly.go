@@ -301,7 +301,7 @@ func (a *Assembly) AddEnergies(out *Energies) {
 			continue // it has none
 		}
 		f.energy = a.partEnergy(f)
-		out[f.Kind] += f.energy
+		out.Add(f.Kind, f.energy)
 	}
 }
 

@@ -63,30 +63,43 @@ type Start struct {
 	Wind       r3.Vec  // [m/s]
 }
 
-// Kind is a kind of energy.
-type Kind int
+// Kind is the word for a kind of energy. A part says of which its elements are; any word will do.
+type Kind string
 
-// The kinds of energy, in the order in which they are listed. A body with one of its own adds a line here, and one to
-// kindNames.
+// The kinds of energy that the engine has.
 const (
-	KineticEnergy Kind = iota
-	MembraneEnergy
-	BendingEnergy
-	GravityEnergy // relative to the origin
-	HandleEnergy  // in the springs of handles with a force limit
-	SeamEnergy    // in the threads of seams
-	PressEnergy   // of the forces that drive presses, relative to where these started
-	SolidEnergy   // in the tets of soft bodies
-	Kinds         // how many
+	KineticEnergy  Kind = "kinetic"
+	MembraneEnergy Kind = "membrane"
+	BendingEnergy  Kind = "bending"
+	GravityEnergy  Kind = "gravity" // relative to the origin
+	HandleEnergy   Kind = "handles" // in the springs of handles with a force limit
+	SeamEnergy     Kind = "seams"   // in the threads of seams
+	PressEnergy    Kind = "presses" // of the forces that drive presses, relative to where these started
+	SolidEnergy    Kind = "solids"  // in the tets of soft bodies
 )
 
-var kindNames = [Kinds]string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses", "solids"}
+// Kinds are those that are told apart, in the order in which they are listed: each is a column of the statistics.
+var Kinds = [...]Kind{
+	KineticEnergy, MembraneEnergy, BendingEnergy, GravityEnergy, HandleEnergy, SeamEnergy, PressEnergy, SolidEnergy,
+}
 
-// String returns the word for a kind of energy.
-func (k Kind) String() string { return kindNames[k] }
+// Energies are energies by kind [J], in the order of Kinds, and last the sum of those of any other kind.
+type Energies [len(Kinds) + 1]float64
 
-// Energies are energies by kind [J].
-type Energies [Kinds]float64
+// Add adds x [J] to the energy of a kind.
+func (e *Energies) Add(kind Kind, x float64) { e[placeOf(kind)] += x }
+
+// Of returns the energy of a kind [J].
+func (e Energies) Of(kind Kind) float64 { return e[placeOf(kind)] }
+
+func placeOf(kind Kind) int {
+	for i, k := range Kinds {
+		if k == kind {
+			return i
+		}
+	}
+	return len(Kinds)
+}
 
 // Total returns the sum [J].
 func (e Energies) Total() float64 {

@@ -199,13 +199,10 @@ func (s *series) contactPlot() (plot, chart) {
 	}}
 }
 
-// energyNames are the columns of energies in the order of their colours.
-var energyNames = []string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses", "solids"}
-
 func (s *series) energyPlot() (plot, chart) {
 	p := plot{ID: "energy", Title: "Energy", Unit: "J"}
 	c := chart{curves: []curve{{name: "total", y: s.columns["total"], look: 0}}}
-	for i, name := range energyNames {
+	for i, name := range runfolder.EnergyNames() {
 		y := s.columns[name]
 		for _, v := range y {
 			if v != 0 {

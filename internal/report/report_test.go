@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/player"
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/scenefile"
@@ -272,7 +273,7 @@ func TestReportOfOddRuns(t *testing.T) {
 	f := made(t, t.TempDir(), "odd", 12, func(i int) engine.Stats {
 		x := odd[i%len(odd)]
 		s := engine.Stats{Residual: x, MaxSpeed: x, Contacts: i, WorstGap: x, Crossings: i % 3, Halvings: i % 2}
-		s.Energy[engine.KineticEnergy] = x
+		s.Energy.Add(mech.KineticEnergy, x)
 		return s
 	})
 	page := html(t, f, Options{})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 )
 
 // statsColumns is the header of stats.csv of a world of cloths and bodies: quantities with their units. Whoever changes
@@ -69,11 +70,19 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	clockPrefix + "refused [s]",
 })
 
-// energyColumns has one for each kind of energy.
+// EnergyNames are the kinds of energy that have a column, in their order. The total has the others too.
+func EnergyNames() []string {
+	names := make([]string, len(mech.Kinds))
+	for i, kind := range mech.Kinds {
+		names[i] = string(kind)
+	}
+	return names
+}
+
 func energyColumns() []string {
-	names := make([]string, len(engine.Energy{}))
-	for kind := range names {
-		names[kind] = engine.EnergyKind(kind).String() + " [J]"
+	names := EnergyNames()
+	for i := range names {
+		names[i] += " [J]"
 	}
 	return names
 }
@@ -152,7 +161,7 @@ func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 	}
 	e, l := &s.Energy, &s.Laps
 	real(s.JointGap, s.JointAngle, s.MaxSpeed)
-	real(e[:]...)
+	real(e[:len(mech.Kinds)]...)
 	real(e.Total())
 	for _, lap := range [...]time.Duration{
 		l.Remesh, l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Untangle, l.Refused,

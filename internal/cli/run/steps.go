@@ -230,8 +230,8 @@ func cellEvent(kind string, s *player.Step, columns []string) map[string]any {
 
 func energies(e *engine.Energy) energyEvent {
 	out := energyEvent{"total": cli.Real(e.Total())}
-	for kind, x := range e {
-		out[engine.EnergyKind(kind).String()] = cli.Real(x)
+	for i, name := range runfolder.EnergyNames() {
+		out[name] = cli.Real(e[i])
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
 	"github.com/toile-sim/toile/mesh"
@@ -51,7 +52,7 @@ func (h *heavyStrip) tip(t *verify.Trial, gamma float64) (drop, run float64) {
 	}
 	copy(h.x, w.Positions(id))
 	// The uniform strain that would take the same energy, k ε²/2 a unit of area.
-	h.strain = max(h.strain, math.Sqrt(2*stats.Energy[engine.MembraneEnergy]/(f.Stretch*h.Length*h.Width)))
+	h.strain = max(h.strain, math.Sqrt(2*stats.Energy.Of(mech.MembraneEnergy)/(f.Stretch*h.Length*h.Width)))
 	for _, v := range tip {
 		drop -= h.x[v].Z / float64(len(tip))
 		run += h.x[v].X / float64(len(tip))

@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/verify/setup"
@@ -117,15 +118,15 @@ func inSpring(t *verify.Trial) {
 	relative := 2 * uniformLimit / math.Abs(v)
 	for _, e := range []struct {
 		name string
-		kind engine.EnergyKind
+		kind mech.Kind
 		want float64
 	}{
-		{"kinetic energy", engine.KineticEnergy, mass * v * v / 2},
-		{"energy of height", engine.GravityEnergy, mass * g * z},
-		{"energy of the spring", engine.HandleEnergy, k * z * z / 2},
+		{"kinetic energy", mech.KineticEnergy, mass * v * v / 2},
+		{"energy of height", mech.GravityEnergy, mass * g * z},
+		{"energy of the spring", mech.HandleEnergy, k * z * z / 2},
 	} {
 		t.Row(verify.Row{
-			Quantity: "weak handle: " + e.name, Unit: "J", Measured: energy[e.kind], Expected: e.want,
+			Quantity: "weak handle: " + e.name, Unit: "J", Measured: energy.Of(e.kind), Expected: e.want,
 			Limit: max(relative, 2*uniformLimit*uniformStep*uniformSteps/math.Abs(z)), From: uniformFrom,
 		})
 	}
@@ -382,19 +383,19 @@ func cylinders(t *verify.Trial) {
 	const from = "8 roundings of places, over how far rows bend from a line"
 	hinges := bent(func(c *body.ClothSpec) { c.Bending = body.Hinge })
 	t.Row(verify.Row{
-		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges[engine.BendingEnergy],
+		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges.Of(mech.BendingEnergy),
 		Expected: (n - 1) * n * k * phi * phi / 8, Limit: places, From: from,
 	})
 	isometric := bent(func(c *body.ClothSpec) { c.Bending = body.Isometric })
 	second := 2 * radius * (1 - math.Cos(phi)) / d
 	t.Row(verify.Row{
-		Quantity: "isometric bending on a cylinder: energy", Unit: "J", Measured: isometric[engine.BendingEnergy],
+		Quantity: "isometric bending on a cylinder: energy", Unit: "J", Measured: isometric.Of(mech.BendingEnergy),
 		Expected: (n - 1) * (n - 1) * k / 8 * second * second, Limit: places, From: from,
 	})
 	arcs := bent(func(c *body.ClothSpec) { c.Membrane = body.Arc })
 	t.Row(verify.Row{
 		Quantity: "energy of stretch on a cylinder, arcs over chords",
-		Measured: arcs[engine.MembraneEnergy] / isometric[engine.MembraneEnergy],
+		Measured: arcs.Of(mech.MembraneEnergy) / isometric.Of(mech.MembraneEnergy),
 		Bar:      verify.AtMost, Limit: phi * phi * phi * phi,
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/r3"
 )
@@ -62,10 +63,10 @@ func TryToSettle(t *verify.Trial, w *engine.World, h, mu, speed float64, most in
 		s := t.Step(w, h)
 		done := s.MaxSpeed < speed && k > 2
 		keep := 0.99
-		if s.Energy[engine.KineticEnergy] < last || done {
+		if s.Energy.Of(mech.KineticEnergy) < last || done {
 			keep = 0
 		}
-		last = keep * s.Energy[engine.KineticEnergy]
+		last = keep * s.Energy.Of(mech.KineticEnergy)
 		for id := range engine.ClothID(w.Cloths()) {
 			SetSpeed(w, id, keep, r3.Vec{})
 		}

@@ -18,11 +18,11 @@ type Curved interface {
 }
 
 // Convex is a Field whose shape is convex, and whose distance is exact, and so convex too. LowestOnTriangle is for
-// these. The shapes of this package are; one of a user's says so by having the method.
+// these. The shapes of this package are; one of a user's may be.
 type Convex interface {
 	Field
-	// Convex does nothing.
-	Convex()
+	// IsConvex reports whether the shape is convex: sizes may decide.
+	IsConvex() bool
 }
 
 // Symmetry says by which turns about its origin a shape goes over into itself.
@@ -82,13 +82,13 @@ func Unspun(s Symmetry, from, to r3.Pose) r3.Pose {
 	return to
 }
 
-// IsConvex tells whether a field is known to be convex.
+// IsConvex reports whether a field is known to be convex.
 func IsConvex(f Field) bool {
 	if p, placed := f.(Placed); placed {
 		return IsConvex(p.Shape)
 	}
-	_, ok := f.(Convex)
-	return ok
+	c, ok := f.(Convex)
+	return ok && c.IsConvex()
 }
 
 // CurvatureAt returns the curvature of a field next to x, as Curved does; a field that does not know is flat.
@@ -104,12 +104,12 @@ func CurvatureAt(f Field, x r3.Vec) (radius float64, straight r3.Vec) {
 }
 
 // Convex implements the interface of that name.
-func (Plane) Convex()    {}
-func (Sphere) Convex()   {}
-func (Capsule) Convex()  {}
-func (Box) Convex()      {}
-func (Cylinder) Convex() {}
-func (Cone) Convex()     {}
+func (Plane) IsConvex() bool    { return true }
+func (Sphere) IsConvex() bool   { return true }
+func (Capsule) IsConvex() bool  { return true }
+func (Box) IsConvex() bool      { return true }
+func (Cylinder) IsConvex() bool { return true }
+func (Cone) IsConvex() bool     { return true }
 
 // Curvature implements Curved.
 func (s Sphere) Curvature(r3.Vec) (float64, r3.Vec) { return s.Radius, r3.Vec{} }

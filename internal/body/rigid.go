@@ -167,8 +167,8 @@ func (b *Rigid) Inertia(out []r3.Mat) {
 	out[0], out[1] = r3.Diagonal(b.spec.Mass), b.inertia.Scale(1/(b.rho*b.rho))
 }
 
-// Turns tells that its inertia is that of every step.
-func (b *Rigid) Turns() {}
+// VariesInertia reports whether its inertia changes as it turns.
+func (b *Rigid) VariesInertia() bool { return true }
 
 // Parts returns none.
 func (b *Rigid) Parts() []Part { return nil }

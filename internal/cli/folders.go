@@ -9,6 +9,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/scenefile"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // OpenRun opens a run folder, or says what the argument is instead.
@@ -32,7 +33,7 @@ func notARun(path string) error {
 	if !slices.Contains(SceneEndings, ending) {
 		return fmt.Errorf("%s is a file, not a run folder; toile run SCENE makes run folders", path)
 	}
-	return fmt.Errorf("%s is a scene, not a run: `toile run %s` makes %s", path, Quote(path), RunFolder(path))
+	return fmt.Errorf("%s is a scene, not a run: `toile run %s` makes %s", path, words.ShellWord(path), RunFolder(path))
 }
 
 // LoadScene reads a scene file; what is wrong with it is bad input.

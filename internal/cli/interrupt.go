@@ -6,17 +6,19 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // SameCommand returns the command line as it can be typed again. --force would start anew.
 func SameCommand() string {
-	words := []string{"toile"}
+	typed := []string{"toile"}
 	for _, a := range os.Args[1:] {
 		if a != "--force" && a != "-f" {
-			words = append(words, Quote(a))
+			typed = append(typed, words.ShellWord(a))
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(typed, " ")
 }
 
 // UntilInterrupt returns a context that ends with the first Ctrl-C, request to terminate or loss of the terminal. A

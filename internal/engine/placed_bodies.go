@@ -127,7 +127,7 @@ func (s *step) beginBodies(h float64, air AirOptions) {
 			AirDensity: air.Density, Wind: air.Wind, Theta: s.w.opt.Theta,
 		}
 		b.Begin(&s.start)
-		if b.turning != nil {
+		if b.turning != nil && b.turning.VariesInertia() {
 			inertia := s.w.inertia[b.first : b.first+b.count]
 			b.Inertia(inertia)
 			for k := range inertia {

@@ -27,8 +27,11 @@ type (
 		// fail-safe does not know of them.
 		Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64)
 	}
-	// Turning is a body whose inertia changes from step to step. It is asked for after every Begin.
-	Turning interface{ Turns() }
+	// Turning is a body whose inertia may change from step to step.
+	Turning interface {
+		// VariesInertia reports whether it does, and is to be asked for after every Begin.
+		VariesInertia() bool
+	}
 	// Carrying is a body whose skin has points that are no blocks, but carried by them.
 	Carrying interface {
 		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way,

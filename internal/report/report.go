@@ -13,6 +13,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/runfolder"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Name is what the report is called in a run folder.
@@ -40,7 +41,7 @@ func HTML(w io.Writer, f *runfolder.Folder, opt Options) error {
 func newView(f *runfolder.Folder, opt Options) *view {
 	// heading
 	v := &view{
-		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: shellWord(f.Dir),
+		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: words.ShellWord(f.Dir),
 		Scene: sceneText(f.Manifest.Scene),
 	}
 	if v.Title == "" {

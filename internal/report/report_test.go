@@ -356,7 +356,7 @@ func TestWords(t *testing.T) {
 		words.FineSeconds(0.0125): "12.5 ms", words.FineSeconds(920): "15 min 20 s", words.FineSeconds(7300): "2 h 1 min", words.FineSeconds(2.5e-5): "25 µs",
 		length(9.57e-7): "0.957 µm", length(0.00123): "1.23 mm", length(0.5): "0.5 m",
 		percent(1): "100 %", percent(0.99999): "99.99 %", percent(0.00001): "< 0.01 %", percent(0): "0.00 %",
-		shellWord("a/b.run"): "a/b.run", shellWord("a b"): "'a b'",
+		words.ShellWord("a/b.run"): "a/b.run", words.ShellWord("a b"): "'a b'",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -57,18 +57,6 @@ func indent(raw []byte) string {
 	return b.String()
 }
 
-// shellWord writes a path as one word of a shell command.
-func shellWord(path string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("/.-_=,:", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' ||
-			'A' <= r && r <= 'Z'
-	}
-	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
 // buildWords names a build.
 func buildWords(b *runfolder.Build) string {
 	text := "Toile " + b.Version

@@ -391,8 +391,8 @@ func (s *Scene) cross(d *decoder) {
 	if mapping && len(s.Cloths)+len(s.Rigids)+len(s.Solids)+len(s.Yarns) == 0 && !s.faultyLists() {
 		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids, solids or yarns")
 	}
-	s.crossFriction(d)
-	s.crossJoints(d)
+	s.checkFriction(d)
+	s.checkJoints(d)
 	s.crossLaws()
-	s.crossYarns(d)
+	s.checkYarns(d)
 }

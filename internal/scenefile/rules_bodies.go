@@ -309,8 +309,8 @@ func (j *Joint) check(d *decoder) {
 	}
 }
 
-// crossJoints checks the names in joints and attachments.
-func (s *Scene) crossJoints(d *decoder) {
+// checkJoints checks the names in joints and attachments.
+func (s *Scene) checkJoints(d *decoder) {
 	// names mean nothing while lists are faulty
 	if s.faultyLists() {
 		return

@@ -14,8 +14,8 @@ func (*Friction) expand(n *node) (*node, string) {
 	return n, ""
 }
 
-// crossFriction checks the names of pairs.
-func (s *Scene) crossFriction(d *decoder) {
+// checkFriction checks the names of pairs.
+func (s *Scene) checkFriction(d *decoder) {
 	if s.faultyLists() {
 		return
 	}

@@ -283,8 +283,8 @@ func (k *YarnKind) Material() yarn.Material {
 // HasYarns tells whether the scene is one of yarns, which build.Yarns builds.
 func (s *Scene) HasYarns() bool { return len(s.Yarns) > 0 }
 
-// crossYarns checks what yarns have to do with the rest of the scene.
-func (s *Scene) crossYarns(d *decoder) {
+// checkYarns checks what yarns have to do with the rest of the scene.
+func (s *Scene) checkYarns(d *decoder) {
 	if !s.HasYarns() {
 		return
 	}
@@ -324,7 +324,7 @@ func (s *Scene) crossYarns(d *decoder) {
 	}
 	if alone { // else the settings may be meant for the others
 		s.checkBalls(d)
-		s.refuseIdle(d)
+		s.rejectUnused(d)
 		s.refuseChanges(d)
 	}
 }
@@ -368,20 +368,20 @@ func (s *Scene) checkBalls(d *decoder) {
 			continue
 		}
 		for _, key := range []string{"hold", "motion", "inertia", "force", "torque"} {
-			if r.given(key) && !r.byDefault(key) {
+			if r.given(key) && !r.isDefault(key) {
 				d.faults.add(r.key(key), "rigids fall and roll freely in a scene of yarns; leave out %s", key)
 			}
 		}
 	}
 }
 
-// byDefault tells whether a vector that a resolved scene always has is zero.
-func (r *Rigid) byDefault(key string) bool {
+// isDefault tells whether a vector that a resolved scene always has is zero.
+func (r *Rigid) isDefault(key string) bool {
 	return key == "force" && r.Force == (Vec{}) || key == "torque" && r.Torque == (Vec{})
 }
 
-// refuseIdle refuses settings that are about cloths and bodies. They may be given as they are by default.
-func (s *Scene) refuseIdle(d *decoder) {
+// rejectUnused rejects settings that are about cloths and bodies. They may be given as they are by default.
+func (s *Scene) rejectUnused(d *decoder) {
 	// settings other than by default
 	byDefault := &Scene{}
 	byDefault.setDefaults()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Jobs for farms that exist already. A task plays one run, or a few; the last job makes table and report.
@@ -154,7 +156,7 @@ func (s *Sweep) WriteSlurm(w io.Writer, program, dir string) error {
 	each := (n + slurmArray - 1) / slurmArray
 	tasks := (n + each - 1) / each
 	// the command, and which runs it plays
-	call := fmt.Sprintf("%s sweep %s --output %s", shellWord(program), shellWord(s.Path), shellWord(dir))
+	call := fmt.Sprintf("%s sweep %s --output %s", words.ShellWord(program), words.ShellWord(s.Path), words.ShellWord(dir))
 	only := `"$SLURM_ARRAY_TASK_ID"`
 	if each > 1 {
 		only = `"$first-$last"`
@@ -171,7 +173,7 @@ func (s *Sweep) WriteSlurm(w io.Writer, program, dir string) error {
 # %d runs, %d for each task. Submit it, and what collects the results, with
 #   job=$(sbatch --parsable THIS_FILE)
 #   sbatch --dependency=afterany:$job --wrap=%s
-`, slurmName(s.Name()), tasks-1, max(1, s.Workers), n, each, shellWord(call+" --collect"))
+`, slurmName(s.Name()), tasks-1, max(1, s.Workers), n, each, words.ShellWord(call+" --collect"))
 	// runs of this task, where there are several
 	if each > 1 {
 		fmt.Fprintf(&b, `first=$((SLURM_ARRAY_TASK_ID * %d))
@@ -192,15 +194,4 @@ func slurmName(name string) string {
 		}
 		return '-'
 	}, name)
-}
-
-// shellWord writes text as one word of a shell command.
-func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("/.-_=,:", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-	}
-	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

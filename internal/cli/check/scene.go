@@ -135,7 +135,7 @@ func checkSceneMeshes(t *cli.Term, path string, s *scenefile.Scene) error {
 		t.Emit(report)
 		sayMesh(t, report)
 		if !report.Usable {
-			t.Say("Look at the mesh alone, or repair it: toile check %s --fix -o FIXED", cli.Quote(file))
+			t.Say("Look at the mesh alone, or repair it: toile check %s --fix -o FIXED", words.ShellWord(file))
 		}
 	}
 	return nil

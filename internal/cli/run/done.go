@@ -110,9 +110,10 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 	}
 	// what to do next
 	t.Say("Look at it:")
-	t.Say("  toile view %s", cli.Quote(f.Dir))
+	t.Say("  toile view %s", words.ShellWord(f.Dir))
 	t.Say(
-		"  toile render %s -o %s", cli.Quote(f.Dir), cli.Quote(strings.TrimSuffix(filepath.Base(f.Dir), ".run")+".png"),
+		"  toile render %s -o %s", words.ShellWord(f.Dir),
+		words.ShellWord(strings.TrimSuffix(filepath.Base(f.Dir), ".run")+".png"),
 	)
 	return doubt(s, q)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/scenefile"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // NewCommand returns toile new.
@@ -32,6 +33,6 @@ func newScene(t *cli.Term, dir string) error {
 	}
 	t.Wrote(path)
 	t.Say("Wrote %s. Next:", path)
-	t.Say("  toile run %s", cli.Quote(path))
+	t.Say("  toile run %s", words.ShellWord(path))
 	return nil
 }

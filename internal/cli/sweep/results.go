@@ -32,7 +32,8 @@ func writeSweep(t *cli.Term, s *sweep.Sweep, rows []sweep.Row, played *session, 
 	// table, pictures and report
 	busy := cli.NewSpinner(t, "drawing the report")
 	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{
-		Failures: played.failures, Again: "toile sweep " + cli.Quote(s.Path) + " -o " + cli.Quote(f.dir), Facts: facts,
+		Failures: played.failures, Facts: facts,
+		Again: "toile sweep " + words.ShellWord(s.Path) + " -o " + words.ShellWord(f.dir),
 	})
 	busy.Close()
 	for _, path := range written {

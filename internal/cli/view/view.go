@@ -17,6 +17,7 @@ import (
 	"github.com/toile-sim/toile/internal/cli"
 	"github.com/toile-sim/toile/internal/runfolder"
 	"github.com/toile-sim/toile/internal/view"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // viewPort is where the viewer is unless somebody else is there.
@@ -160,13 +161,13 @@ func empty(dir string) bool {
 func insteadOf(dir string) string {
 	candidate := cli.RunFolder(dir)
 	if candidate != dir && cli.Exists(filepath.Join(candidate, runfolder.ManifestName)) {
-		return "; write: toile view " + cli.Quote(candidate)
+		return "; write: toile view " + words.ShellWord(candidate)
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return "; write: toile run " + cli.Quote(dir)
+		return "; write: toile run " + words.ShellWord(dir)
 	}
 	if found, err := fs.Glob(os.DirFS(dir), "*/"+runfolder.ManifestName); err == nil && len(found) > 0 {
-		return "; write: toile view " + cli.Quote(filepath.Join(dir, filepath.Dir(filepath.FromSlash(found[0]))))
+		return "; write: toile view " + words.ShellWord(filepath.Join(dir, filepath.Dir(filepath.FromSlash(found[0]))))
 	}
 	return "; toile run SCENE makes run folders, and --wait waits for one"
 }

@@ -66,6 +66,28 @@ func TestFailedStepWithPressChangesNothing(t *testing.T) {
 	}
 }
 
+// A press that is restored is where it was on its axis: it stops where one stops that was never restored.
+func TestPressIsRestoredOnItsWay(t *testing.T) {
+	at := func() *engine.World {
+		w, _ := littleSheet(t, engine.DefaultOptions(), 0)
+		addPress(t, w, 0.05, nil, engine.Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 0.01})
+		return w
+	}
+	w, fresh := at(), at()
+	steps(t, w, 20, 0.002)
+	if err := fresh.Restore(w.Snapshot()); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := w.Energy(), fresh.Energy(); a != b {
+		t.Errorf("energies %v, restored %v", a, b)
+	}
+	steps(t, w, 20, 0.002)
+	steps(t, fresh, 20, 0.002)
+	if w.Snapshot().Hash() != fresh.Snapshot().Hash() {
+		t.Error("a restored press goes on differently")
+	}
+}
+
 // A vertex or a press on its way to nowhere fails the step; it does not just miss its contacts.
 func TestFarAwayFails(t *testing.T) {
 	w, _ := littleSheet(t, engine.DefaultOptions(), 0.001)

@@ -17,15 +17,15 @@ var faults = []fault{
 		"Shear: 4 * shear}", "Shear: 5.2 * shear}", "./internal/elastic:StVK|Fabrics ./internal/elastic", "C30 C15",
 	},
 	{"mass", "internal/body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./internal/body:LumpedMass ./internal/body", "pinch C9"},
-	{"momentum between sheets", "internal/contact/detect/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact/detect:Rows|Ratio|Pair ./internal/engine:Separated|Untangling ./internal/contact", "C12b"},
+	{"momentum between sheets", "internal/contact/detect/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact/detect:Rows|Ratio|Pair ./internal/engine:Separated|Untangling ./internal/contact/detect", "C12b"},
 	{"residual without tangent", "internal/solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./internal/solve:CoulombResidual ./internal/solve", "C21 A18 C22 C20 A3 L4"},
 	{"neighbours may cross", "internal/geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./internal/geom:Crossings|Neighbours ./internal/geom ./internal/contact", ""},
 	{"pyramid for the cone", "internal/solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./internal/solve:Coulomb", "A5b C21 A5 A18 C22"},
 
 	{"gap over a longer step", "internal/contact/detect/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./internal/contact/detect:Balls", "C26"},
-	{"thickness between sheets", "internal/contact/detect/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == contact.None {\n		thickness *= 1.41\n	}", "./internal/contact/detect:Thickness|Gap|Rest|Ratio ./internal/contact", "O12 C29 L2b A12"},
+	{"thickness between sheets", "internal/contact/detect/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == contact.None {\n		thickness *= 1.41\n	}", "./internal/contact/detect:Thickness|Gap|Rest|Ratio ./internal/contact/detect", "O12 C29 L2b A12"},
 	{"push at once", "internal/contact/detect/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./internal/contact/detect:Push", "C26"},
-	{"obstacles by half their way", "internal/contact/detect/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact/detect:Chord|Velocity ./internal/engine:Turntable ./internal/contact", "pinch"},
+	{"obstacles by half their way", "internal/contact/detect/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact/detect:Chord|Velocity ./internal/engine:Turntable ./internal/contact/detect", "pinch"},
 	{"cone too wide", "internal/solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./internal/solve:Coulomb ./internal/solve", "C21"},
 	{
 		"press", "internal/engine/press.go",
@@ -104,7 +104,7 @@ var faults = []fault{
 	// the energy. Where they push in time matters.
 	{"joints push where they were", "internal/engine/spot.go", "	part := 1 - s.w.opt.Theta\n	switch {\n", "	part := 0.0\n	switch {\n", "./internal/engine:WeldedHalves|Hinge", "J4 J2"},
 	{"hinge torque about the axis of the start", "internal/engine/joints.go", "now.Lerp(later, 1-s.w.opt.Theta).Unit()", "now.Lerp(later, 0).Unit()", "./internal/engine:HingeTurnsWith", "J4"},
-	{"rigid contacts pushed at one side", "internal/contact/detect/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", "./internal/engine:RigidMomentum ./internal/contact", "C38"},
+	{"rigid contacts pushed at one side", "internal/contact/detect/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", "./internal/engine:RigidMomentum ./internal/contact/detect", "C38"},
 	{"Hessian of corotational tets", "internal/elastic/corotational.go", "		h.AddScaled(geometric, &across)\n", "		h.AddScaled(0.8*geometric, &across)\n", "./internal/elastic:Corotational", "C37"},
 	{"viscous force of tets", "internal/elastic/tet.go", "	return f.MulVec(s).Scale(-t.volume)\n", "	return f.MulVec(s).Scale(-0.9 * t.volume)\n", "./internal/elastic:Corotational", "C37"},
 	// It is how near to flat a tet may come in one linearization: a matter of safety, of which no answer depends.
@@ -141,7 +141,7 @@ var faults = []fault{
 	{"guided bodies lag behind", "internal/body/rigid_guide.go", "to.T.Sub(s.X[0])).Scale(1 / s.H)", "to.T.Sub(s.X[0])).Scale(0.99 / s.H)", "./internal/engine:GuidedBodyTurns", "C35"},
 	{"viscosity in the matrix of tets", "internal/elastic/tet.go", "val[i].AddScaled(mu*t.b[k].Dot(t.b[l]), &square)", "val[i].AddScaled(0.9*mu*t.b[k].Dot(t.b[l]), &square)", "./internal/elastic:Corotational", "C37"},
 	{"stress of tets by volume", "internal/elastic/corotational.go", "t.p.AddScaled(c.lambda*trace*t.volume, &p.r)", "t.p.AddScaled(0.97*c.lambda*trace*t.volume, &p.r)", "./internal/elastic:Corotational", "C16 C15b"},
-	{"mean velocity of contacts", "internal/contact/detect/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./internal/contact/detect:AnyTheta|AtStart ./internal/engine:RigidMomentum ./internal/contact", "C45"},
+	{"mean velocity of contacts", "internal/contact/detect/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./internal/contact/detect:AnyTheta|AtStart ./internal/engine:RigidMomentum ./internal/contact/detect", "C45"},
 	{"yarns pulled along edges of the end", "internal/yarn/length.go", "if early := l.early[i]; early > 0 {", "if early := l.early[i]; early > 1 {", "./internal/yarn:RingKeepsItsSpin", ""},
 	{
 		"pressed tets turn along", "internal/elastic/hyperelastic.go",
@@ -224,7 +224,7 @@ var faults = []fault{
 	// L13 passes with it: a quick verification that feels forces through a carried skin is missing.
 	{
 		"weights of carried skins", "internal/body/solid_skin.go",
-		"r3.Diagonal(s.Weight[i][k])", "r3.Diagonal(0.98 * s.Weight[i][k])", "./internal/engine:CarriedSkin", "L13",
+		"r3.Diagonal(s.Weight[i][k])", "r3.Diagonal(0.98 * s.Weight[i][k])", "./internal/engine:CarriedSkin", "O23",
 	},
 
 	// Geometry.
@@ -232,12 +232,12 @@ var faults = []fault{
 		"no sag", "internal/contact/detect/rule_shapes.go",
 		"	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact/detect:Sag|Faces", "",
 	},
-	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./internal/geom:Field ./internal/geom", ""},
+	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./shape", ""},
 	{
 		"foot beside the edge", "internal/geom/closest.go",
 		"	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./internal/geom:Closest ./internal/geom", "",
 	},
-	{"boxes too small", "internal/contact/detect/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact/detect:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
+	{"boxes too small", "internal/contact/detect/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact/detect:Trees|AllPairs|Missed|Nothing ./internal/contact/detect", ""},
 	{"late impacts", "internal/geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./internal/geom:Impact ./internal/geom", "C23"},
 	{"corner for lowest point", "internal/geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./internal/geom:Lowest ./internal/geom", "C29"},
 	{"lazy predicate", "internal/geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./internal/geom:Orient ./internal/geom", ""},
@@ -250,7 +250,7 @@ var faults = []fault{
 	{"twist of tets", "internal/elastic/corotational.go", "twist := c.lambda*trace - 2*c.mu", "twist := c.lambda*trace - 1.9*c.mu", "./internal/elastic:Corotational", "C37"},
 	{"rest of stable tets", "internal/elastic/hyperelastic.go", "s.a = 1 + 0.75*s.mu/s.lambda", "s.a = 1 + 0.7*s.mu/s.lambda", "./internal/elastic:Hyperelastic", "C46"},
 	// C37 passes with it: its bars stretch and hardly turn as they swing.
-	{"damping of turns", "internal/elastic/tet.go", "strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu)", "strain.MulVec(b).Scale(2 * c.mu)", "./internal/elastic:Corotational ./internal/engine:SolidKeeps", "C37"},
+	{"damping of turns", "internal/elastic/tet.go", "strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu)", "strain.MulVec(b).Scale(2 * c.mu)", "./internal/elastic:Corotational ./internal/engine:SolidKeeps", "C37 C39"},
 	{"sweeps turn friction", "internal/solve/nodal_system.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./internal/solve:Nodal|Library ./internal/solve", ""},
 	{"free residual too small", "internal/solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./internal/solve:Free|Residual ./internal/solve", ""},
 	{"forgotten impulses", "internal/engine/snapshot_contact.go", "t.answer.Infeasible[i] = c.impulse, c.slip,", "t.answer.Infeasible[i] = c.impulse.Scale(0.5), c.slip,", "./internal/engine:Snapshot|Resume|SameBits", ""},
@@ -260,7 +260,7 @@ var faults = []fault{
 	},
 	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./internal/sparse:Workers ./internal/sparse", ""},
 	{"unbalanced proofs", "internal/solve/contradiction.go", "if !(sum[i].Norm() <= provenTo*terms[i]) {", "if math.IsNaN(sum[i].Norm()) {", "./internal/solve:Contradiction|Proofs|Contradicts ./internal/solve", ""},
-	{"always converged", "internal/solve/nodal_system.go", "	reached := worst <= s.given.Tolerance\n", "	reached := true\n", "./internal/solve:DidNot|Stops|WhatContradicts ./internal/solve", "C22"},
+	{"always converged", "internal/solve/nodal_system.go", "	reached := worst <= s.given.Tolerance\n", "	reached := true\n", "./internal/solve:DidNot|Stops|WhatContradicts ./internal/solve", "C22 C21 C23"},
 	{"one block too few", "internal/solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./internal/solve:Residual ./internal/solve", ""},
 	{"impulses to the wrong side", "internal/solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./internal/solve:Carry ./internal/solve", ""},
 	{"columns exchanged", "internal/runfolder/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./internal/runfolder:Stats ./internal/runfolder", ""},

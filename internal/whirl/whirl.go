@@ -62,8 +62,19 @@ func (b *Body) Inertia() (i r3.Mat) {
 
 // Brick adds a block of 10 x 20 x 4 cm around the origin that turns with the given spin and drifts.
 func Brick(w *engine.World, law elastic.TetLaw, young float64, spin, drift r3.Vec) (*Body, error) {
+	return brick(w, law, young, 0, spin, drift)
+}
+
+// DampedBrick is a Brick that resists straining by so many seconds of its stiffness.
+func DampedBrick(w *engine.World, law elastic.TetLaw, young, damping float64, spin r3.Vec) (*Body, error) {
+	return brick(w, law, young, damping, spin, r3.Vec{})
+}
+
+func brick(w *engine.World, law elastic.TetLaw, young, damping float64, spin, drift r3.Vec) (*Body, error) {
 	m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
-	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Law: law, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
+	s, err := body.NewSolid(body.SolidSpec{
+		Mesh: m, Law: law, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: damping,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ var keptSpin = verify.Case{
 	ID: "C39", Title: "what turns keeps turning", Source: "conservation of angular momentum, Euler's equations",
 	Body: func(t *verify.Trial) {
 		turningBlock(t)
+		dampedBlock(t)
 		turningSheets(t)
 		tumblingBlock(t)
 		counterTurning(t)
@@ -82,6 +83,22 @@ func turningBlock(t *verify.Trial) {
 			Limit: 1 + 1e-6,
 		})
 	}
+}
+
+// dampedBlock turns a block with viscosity. Its stress is symmetric, and has no moment: converged steps of the midpoint
+// rule keep angular momentum, whatever the damping.
+func dampedBlock(t *verify.Trial) {
+	opt := setup.Exactly(0.5)
+	opt.Gravity, opt.Workers, opt.Newton.Tolerance = r3.Vec{}, t.Workers, 1e-9
+	s, err := whirl.DampedBrick(t.World(opt), elastic.CorotationalLaw, 1e6, 2e-3, r3.V(0, 0, 10))
+	t.Must(err)
+	before, _ := s.Momentum()
+	turnFor(t, s, 0.05, 2e-3)
+	after, _ := s.Momentum()
+	t.Row(verify.Row{
+		Quantity: "damped soft block at 10 rad/s, converged: change of angular momentum in 25 steps, relative",
+		Measured: after.Sub(before).Norm() / before.Norm(), Bar: verify.AtMost, Limit: 25 * 64 * verify.Rounding, From: "64 roundings a step",
+	})
 }
 
 func turningSheets(t *verify.Trial) {

@@ -97,7 +97,8 @@ func dampedBlock(t *verify.Trial) {
 	after, _ := s.Momentum()
 	t.Row(verify.Row{
 		Quantity: "damped soft block at 10 rad/s, converged: change of angular momentum in 25 steps, relative",
-		Measured: after.Sub(before).Norm() / before.Norm(), Bar: verify.AtMost, Limit: 25 * 64 * verify.Rounding, From: "64 roundings a step",
+		Measured: after.Sub(before).Norm() / before.Norm(), Bar: verify.AtMost, Limit: 25 * 64 * verify.Rounding,
+		From: "64 roundings a step",
 	})
 }
 

@@ -102,20 +102,11 @@ func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 			b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',')
 		}
 	}
+	// when, and what there is
 	count(s.Step, frame)
 	real(s.Time, s.H)
-	count(
-		s.Vertices,
-		s.Triangles,
-		s.Remesh.Flips,
-		s.Remesh.Splits,
-		s.Remesh.Collapses,
-		s.Contacts,
-		s.Sticking,
-		s.Sliding,
-		s.Infeasible,
-		s.Jammed,
-	)
+	count(s.Vertices, s.Triangles, s.Remesh.Flips, s.Remesh.Splits, s.Remesh.Collapses)
+	count(s.Contacts, s.Sticking, s.Sliding, s.Infeasible, s.Jammed)
 	if s.Contacts > 0 && !math.IsInf(s.WorstGap, 1) {
 		real(s.WorstGap)
 	} else {
@@ -134,13 +125,8 @@ func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 		s.Failsafe.Left,
 	)
 	real(s.Failsafe.Taken)
-	count(
-		s.Rounds,
-		s.Newton,
-		s.Sweeps,
-		s.ContactNewton,
-		s.Linear,
-	)
+	// how it was solved, and what that left
+	count(s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
 	real(s.Residual, s.Floor, s.Nonlinear)
 	if a := &s.Ahead; a.Known {
 		real(a.Mean, a.Worst)
@@ -159,6 +145,7 @@ func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 			count(0)
 		}
 	}
+	// energies, and clocks
 	e, l := &s.Energy, &s.Laps
 	real(s.JointGap, s.JointAngle, s.MaxSpeed)
 	real(e[:len(mech.Kinds)]...)

@@ -42,6 +42,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	if s.HasYarns() {
 		return checkYarns(t, path, s, f)
 	}
+	// files, and the world that they make
 	if err := checkSceneMeshes(t, path, s); err != nil {
 		return err
 	}
@@ -63,6 +64,7 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	warnings = append(warnings, bodyWarnings(job.World)...)
 	obstacles, doubts := obstacleReports(s, worldObstacles(job.World))
 	warnings = append(warnings, doubts...)
+	// what it costs
 	cost := s.Cost()
 	runtime.GC()
 	tried, err := rehearse(planOf(path, f, s, &job), f.rehearse)
@@ -75,13 +77,11 @@ func checkScene(t *cli.Term, path string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	t.Emit(
-		costEvent{
-			"cost", path, key, cost, cloths, bodies, obstacles, warnings, cli.Real(step.wall),
-			cli.Real(tried.before.wall),
-			cli.Real(total.wall), cli.Real(total.cpu), tried.whole,
-		},
-	)
+	// for programs, and for people
+	t.Emit(costEvent{
+		"cost", path, key, cost, cloths, bodies, obstacles, warnings, cli.Real(step.wall),
+		cli.Real(tried.before.wall), cli.Real(total.wall), cli.Real(total.cpu), tried.whole,
+	})
 	warned := len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 })
 	t.Say("%s: %s", t.Paint(cli.Bold, path), sceneVerdict(t, warned))
 	for _, w := range warnings {

@@ -69,47 +69,38 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 			cobra.ShellCompDirectiveFilterFileExt,
 			append(append([]string{}, cli.MeshEndings...), "pc2", "mdd")...),
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
-	flags.StringVar(&f.margin, "margin", fmt.Sprintf("%gmm", 1e3*o.Margin), "`length` of the gap to make")
-	flags.BoolVar(&f.untilClear, "until-clear", false, "go on until no triangle crosses another")
-	flags.IntVar(&f.iterations, "iterations", o.Iterations, "how `often` to look for what interferes and to minimize")
-	flags.Float64Var(&f.anchor, "anchor", o.Anchor, "how strongly vertices are held where they are [`1/cm²`]")
-	flags.Float64Var(&f.push, "push", o.Push, "how strongly surfaces are driven apart [`1/cm²`]")
-	flags.StringVar(
-		&f.anchors,
-		"anchor-map",
-		"",
-		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; "+
-			"or an image over the UVs: white pins",
-	)
-	flags.StringVar(
-		&f.region,
-		"region",
-		"",
-		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: "+
-			"only what is in it is looked at",
-	)
-	flags.StringVar(
-		&f.depth,
-		"depth",
-		fmt.Sprintf("%gcm", 100*o.Depth),
-		"`length` to look back for a way out; about as thick as a limb",
-	)
-	flags.StringVar(&f.base, "base", "", "`mesh` of a point cache")
-	flags.StringVar(&f.frames, "frames", "", "numbers of the first and last `file` of a series, such as 1:240")
-	flags.Float64Var(&f.fps, "fps", 24, "`frames` a second, for the times in .mdd")
-	flags.StringVar(
-		&f.maxChange,
-		"max-change",
-		"",
-		"`length` by which a vertex's correction may change from frame to frame (default: as it comes)",
-	)
-	flags.StringVar(&f.picture, "picture", "", "write a `PNG` of how far vertices moved, where that is most")
-	cli.AddMeshFlags(cmd, &f.mesh)
-	cli.AddWorkers(cmd, &f.workers)
+	f.addTo(cmd, &o)
 	cli.AddJSON(cmd, t)
 	return cmd
+}
+
+func (f *spaceFlags) addTo(cmd *cobra.Command, o *untangle.SpaceOptions) {
+	flags := cmd.Flags()
+	text, number := flags.StringVar, flags.Float64Var
+	// what to make, and how strongly
+	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
+	text(&f.margin, "margin", fmt.Sprintf("%gmm", 1e3*o.Margin), "`length` of the gap to make")
+	flags.BoolVar(&f.untilClear, "until-clear", false, "go on until no triangle crosses another")
+	flags.IntVar(&f.iterations, "iterations", o.Iterations, "how `often` to look for what interferes and to minimize")
+	number(&f.anchor, "anchor", o.Anchor, "how strongly vertices are held where they are [`1/cm²`]")
+	number(&f.push, "push", o.Push, "how strongly surfaces are driven apart [`1/cm²`]")
+	// where
+	text(&f.anchors, "anchor-map", "", "`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; "+
+		"a group, which is pinned; or an image over the UVs: white pins")
+	text(&f.region, "region", "", "`name` of a group of the mesh, an attribute that is not 0, or an image that is "+
+		"bright: only what is in it is looked at")
+	text(&f.depth, "depth", fmt.Sprintf("%gcm", 100*o.Depth),
+		"`length` to look back for a way out; about as thick as a limb")
+	// of sequences
+	text(&f.base, "base", "", "`mesh` of a point cache")
+	text(&f.frames, "frames", "", "numbers of the first and last `file` of a series, such as 1:240")
+	number(&f.fps, "fps", 24, "`frames` a second, for the times in .mdd")
+	text(&f.maxChange, "max-change", "",
+		"`length` by which a vertex's correction may change from frame to frame (default: as it comes)")
+	// besides
+	text(&f.picture, "picture", "", "write a `PNG` of how far vertices moved, where that is most")
+	cli.AddMeshFlags(cmd, &f.mesh)
+	cli.AddWorkers(cmd, &f.workers)
 }
 
 // spaceEvent tells of a frame.

@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	"github.com/toile-sim/toile/internal/axis"
 )
 
 var (
@@ -95,7 +97,7 @@ func (s *stage) arrowKey(p *pen, img *image.RGBA, width float64) {
 	length := s.opt.ArrowKey * s.opt.ArrowScale * s.lens.perUnit / middle.Z / float64(s.opt.Samples)
 	x, y := 7.5*size, float64(s.opt.Height)-1.6*size
 	p.arrow(x, y-0.35*size, x+length, y-0.35*size, width)
-	text := number(s.opt.ArrowKey)
+	text := axis.Number(s.opt.ArrowKey)
 	if s.opt.ArrowUnit != "" {
 		text += " " + s.opt.ArrowUnit
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/axis"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -127,13 +128,13 @@ func drawLegend(img *image.RGBA, s Scale) {
 	}
 	write(img, label, x0, y0-0.5*size, size, false, ink)
 	// ends and middle
-	low, high := number(s.Min), number(s.Max)
+	low, high := axis.Number(s.Min), axis.Number(s.Max)
 	if s.Beyond {
 		high = "≥ " + high
 	}
 	write(img, low, x0, y1+1.15*size, 0.9*size, false, ink)
 	write(img, high, x1-textWidth(high, 0.9*size, false), y1+1.15*size, 0.9*size, false, ink)
-	if middle := number((s.Min + s.Max) / 2); s.Max > s.Min {
+	if middle := axis.Number((s.Min + s.Max) / 2); s.Max > s.Min {
 		write(img, middle, x0+width/2-textWidth(middle, 0.9*size, false)/2, y1+1.15*size, 0.9*size, false, faint)
 	}
 }

@@ -1,20 +1,19 @@
+// Curves on axes, as a picture.
+//
+// What an axis shows is decided in internal/axis. All else is arithmetic in float64 and fixed point, so that the
+// bytes of a picture do not depend on the machine.
+
 package draw
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"image/color"
+	"image/draw"
+	"image/png"
 	"io"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	vgdraw "gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Style says how a series is drawn.
@@ -25,7 +24,7 @@ const (
 	Line Style = iota
 	// Dashed joins the points by a dashed line.
 	Dashed
-	// Points draws a ring at each point, for what was measured.
+	// Points draws a ring or another outline at each point, for what was measured; a dot where there are many.
 	Points
 	// Band fills the space between Y and Upper. It takes the colour of the series after it.
 	Band
@@ -42,6 +41,8 @@ type Series struct {
 	Upper []float64
 	// Style is how the points are drawn.
 	Style Style
+	// Same gives the series the colour of the one before it, of which it is another view.
+	Same bool
 }
 
 // Plot is a figure with curves on two axes.
@@ -54,6 +55,8 @@ type Plot struct {
 	Series []Series
 	// LogX and LogY make an axis logarithmic.
 	LogX, LogY bool
+	// Equal gives both axes the same scale, so that shapes are as they are.
+	Equal bool
 }
 
 // Palette holds the six colours of curves, which remain apart for every kind of colour blindness
@@ -112,43 +115,11 @@ func (p Plot) PNG(w io.Writer, width, height int) error {
 	if err := p.check(width, height); err != nil {
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(pixels(width), pixels(height)), vgimg.UseDPI(96))
-	if err := p.draw(vgdraw.New(canvas), width); err != nil {
-		return err
-	}
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+	if err := png.Encode(w, p.picture(width, height)); err != nil {
 		return fmt.Errorf("write plot as PNG: %w", err)
 	}
 	return nil
 }
-
-// SVG writes the plot as an SVG document of width x height CSS pixels. It names a common font instead
-// of carrying one.
-func (p Plot) SVG(w io.Writer, width, height int) error {
-	if err := p.check(width, height); err != nil {
-		return err
-	}
-	canvas := vgsvg.New(pixels(width), pixels(height))
-	if err := p.draw(vgdraw.New(canvas), width); err != nil {
-		return err
-	}
-	var doc bytes.Buffer
-	if _, err := canvas.WriteTo(&doc); err != nil {
-		return fmt.Errorf("write plot as SVG: %w", err)
-	}
-	named := bytes.ReplaceAll(
-		doc.Bytes(),
-		[]byte("font-family:Go;"),
-		[]byte("font-family:Go,Helvetica,Arial,sans-serif;"),
-	)
-	if _, err := w.Write(named); err != nil {
-		return fmt.Errorf("write plot as SVG: %w", err)
-	}
-	return nil
-}
-
-// pixels returns the length of CSS pixels, of which there are 96 in an inch.
-func pixels(n int) vg.Length { return vg.Length(n) * vg.Inch / 96 }
 
 const minPlot = 64 // least side of a plot [pixels]
 
@@ -160,143 +131,14 @@ func (p Plot) check(width, height int) error {
 	return errors.Join(size, p.Validate())
 }
 
-// draw lays the figure out on a canvas: title, legend, axes and curves, from the top.
-func (p Plot) draw(c vgdraw.Canvas, width int) error {
-	t := newTheme(width)
-	g := plot.New()
-	g.BackgroundColor = nil
-	t.dress(&g.X)
-	t.dress(&g.Y)
-	g.TextHandler = t.handler
-	p.axes(g)
-	keys, err := p.curves(g, t)
-	if err != nil {
-		return err
+// picture draws the plot: what is around the curves, then these in order.
+func (p Plot) picture(width, height int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
+	f := p.layout(width, height)
+	f.drawFrame(img)
+	for _, c := range p.strokes() {
+		f.drawSeries(img, c)
 	}
-	c.SetColor(color.White)
-	c.Fill(c.Path())
-	c = vgdraw.Crop(c, t.length(12), -t.length(16), t.length(10), -t.length(12))
-	left := c.Min.X + t.length(4)
-	if p.Title != "" {
-		c.FillText(t.text(13, true, ink), vg.Point{X: left, Y: c.Max.Y}, p.Title)
-		c.Max.Y -= t.length(22)
-	}
-	c.Max.Y -= t.legend(c, keys, left)
-	// The axes do not label themselves: on a logarithmic axis they would misplace the label.
-	inner := vgdraw.Crop(c, t.length(20), 0, t.length(20), 0)
-	g.Draw(inner)
-	data := g.DataCanvas(inner)
-	label := t.text(11, false, ink)
-	label.XAlign, label.YAlign = text.XCenter, text.YBottom
-	c.FillText(label, vg.Point{X: data.Center().X, Y: c.Min.Y}, p.X)
-	label.Rotation, label.YAlign = math.Pi/2, text.YTop
-	c.FillText(label, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.Y)
-	return nil
-}
-
-// axes sets the ranges of the axes to those of the data and a margin.
-func (p Plot) axes(g *plot.Plot) {
-	x, y := extent{log: p.LogX}, extent{log: p.LogY}
-	for _, s := range p.Series {
-		for i := range s.X {
-			if x.shows(s.X[i]) && (y.shows(s.Y[i]) || s.Style == Band && y.shows(s.Upper[i])) {
-				x.add(s.X[i])
-				y.add(s.Y[i])
-				if s.Style == Band {
-					y.add(s.Upper[i])
-				}
-			}
-		}
-	}
-	g.X.Min, g.X.Max = x.margin(0.02)
-	g.Y.Min, g.Y.Max = y.margin(0.06)
-	mark(&g.X, p.LogX)
-	mark(&g.Y, p.LogY)
-}
-
-// mark sets the scale and the ticks of an axis.
-func mark(axis *plot.Axis, log bool) {
-	axis.Tick.Marker = plot.TickerFunc(linearTicks)
-	if log {
-		axis.Scale, axis.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
-	}
-}
-
-// curves adds the series to the figure, and a point to the legend for each that has a name.
-func (p Plot) curves(g *plot.Plot, t theme) ([]key, error) {
-	var keys []key
-	g.Add(t.grid())
-	next := 0
-	for _, s := range p.Series {
-		c := Palette[next%len(Palette)]
-		if s.Style != Band {
-			next++
-		}
-		thumb, err := p.curve(g, t, s, c)
-		if err != nil {
-			return nil, err
-		}
-		if s.Name != "" && thumb != nil {
-			keys = append(keys, key{s.Name, []plot.Thumbnailer{thumb}})
-		}
-	}
-	return keys, nil
-}
-
-// curve adds one series, run by run between its gaps, and returns its sign for the legend, or nil if
-// nothing of it can be shown.
-func (p Plot) curve(g *plot.Plot, t theme, s Series, c color.RGBA) (thumb plot.Thumbnailer, err error) {
-	for _, run := range p.runs(s, g) {
-		var part interface {
-			plot.Plotter
-			plot.Thumbnailer
-		}
-		switch s.Style {
-		case Points:
-			part, err = t.points(run, c)
-		case Band:
-			part, err = t.band(run, c)
-		default:
-			part, err = t.line(run, c, s.Style == Dashed)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("series %s: %w", s.Name, err)
-		}
-		g.Add(part)
-		thumb = part
-	}
-	return thumb, nil
-}
-
-// runs returns the unbroken stretches of a series that the axes can show. A band becomes the outline
-// of each stretch, with edges that leave a logarithmic axis held at its end.
-func (p Plot) runs(s Series, g *plot.Plot) []plotter.XYs {
-	x, y := extent{log: p.LogX}, extent{log: p.LogY}
-	var runs []plotter.XYs
-	var run, upper plotter.XYs
-	end := func() {
-		for i := len(upper) - 1; i >= 0; i-- {
-			run = append(run, upper[i])
-		}
-		if len(run) > 0 {
-			runs = append(runs, run)
-		}
-		run, upper = nil, nil
-	}
-	for i := range s.X {
-		low := s.Y[i]
-		if s.Style == Band && y.shows(s.Upper[i]) {
-			low = max(low, g.Y.Min) // NaN stays NaN
-		}
-		if !x.shows(s.X[i]) || !y.shows(low) || s.Style == Band && !y.shows(s.Upper[i]) {
-			end()
-			continue
-		}
-		run = append(run, plotter.XY{X: s.X[i], Y: low})
-		if s.Style == Band {
-			upper = append(upper, plotter.XY{X: s.X[i], Y: s.Upper[i]})
-		}
-	}
-	end()
-	return runs
+	return img
 }

@@ -160,6 +160,8 @@ func TestPictures(t *testing.T) {
 	}
 	save("sheet.png", Sheet(cells, captions, 3, "A square drapes over a ball"))
 	file("plot.png", func(w io.Writer) error { return cantilever().PNG(w, 800, 500) })
-	file("plot.svg", func(w io.Writer) error { return cantilever().SVG(w, 800, 500) })
 	file("log.png", func(w io.Writer) error { return convergence().PNG(w, 800, 500) })
+	for name, p := range gallery() {
+		file("plot-"+name+".png", func(w io.Writer) error { return p.PNG(w, 960, 600) })
+	}
 }

@@ -19,6 +19,7 @@ import (
 var imports = map[string][]string{
 	"internal/disk":    {},
 	"internal/words":   {},
+	"internal/axis":    {},
 	"internal/par":     {},
 	"internal/lists":   {},
 	"r3":               {},
@@ -187,7 +188,7 @@ var imports = map[string][]string{
 		"internal/body",
 		"internal/cloths",
 	},
-	"internal/draw": {"internal/par", "r3", "meshio", "internal/runfolder", "gonum.org/v1/plot", "golang.org/x/image"},
+	"internal/draw": {"internal/axis", "internal/par", "r3", "meshio", "internal/runfolder", "golang.org/x/image"},
 	"internal/export": {
 		"internal/disk",
 		"internal/format/caches",
@@ -201,7 +202,7 @@ var imports = map[string][]string{
 		"meshio",
 		"internal/runfolder",
 	},
-	"internal/report":  {"internal/disk", "internal/words", "internal/runfolder", "internal/draw"},
+	"internal/report":  {"internal/axis", "internal/disk", "internal/words", "internal/runfolder", "internal/draw"},
 	"scenes":           {},
 	"internal/view":    {"r3", "internal/runfolder"},
 	"internal/player":  {"internal/words", "internal/engine", "r3", "meshio", "internal/body", "internal/yarn", "internal/scenefile", "internal/runfolder", "shape", "internal/cloths", "internal/build", "internal/dress"},

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/axis"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -58,9 +59,13 @@ func (s *series) bars() template.HTML {
 		unit, scale = "ms", 1e3
 	}
 	// scale of the axis
-	ticks := linearTicks(0, top*scale, 4)
+	times := axis.Axis{Top: top * scale}
+	if !(top > 0) {
+		times.Top = 1
+	}
+	times = times.Whole(4)
 	b := &barChart{
-		s: s, scale: scale, high: max(ticks[len(ticks)-1], top*scale),
+		s: s, scale: scale, high: times.Top,
 		room: float64(barsWidth-marginL-marginR) / float64(n),
 	}
 	fmt.Fprintf(
@@ -72,7 +77,7 @@ func (s *series) bars() template.HTML {
 		words.FineSeconds(top),
 	)
 	// lines, bars and numbers
-	b.lines(ticks)
+	b.lines(times.Ticks(4))
 	for k, stack := range stacks {
 		b.stack(k, stack, k*s.rows/n, (k+1)*s.rows/n-1)
 	}
@@ -89,9 +94,9 @@ func (s *series) bars() template.HTML {
 }
 
 // lines draws the grid.
-func (b *barChart) lines(ticks []float64) {
+func (b *barChart) lines(ticks []axis.Tick) {
 	for _, t := range ticks {
-		y := barsBottom - t/b.high*(barsBottom-marginT)
+		y := barsBottom - t.Value/b.high*(barsBottom-marginT)
 		fmt.Fprintf(
 			b,
 			`<path class="grid" d="M%d %sH%d"/><text class="yt" x="%d" y="%s">%s</text>`,
@@ -100,7 +105,7 @@ func (b *barChart) lines(ticks []float64) {
 			barsWidth-marginR,
 			marginL-7,
 			coord(y+4),
-			tidy(t),
+			t.Label,
 		)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/toile-sim/toile/internal/axis"
 )
 
 // Size of a plot in its own units, and its margins.
@@ -22,6 +25,9 @@ const (
 	marginR    = 14
 	marginT    = 10
 	marginB    = 34
+
+	// ticksUp and ticksAcross are about how many labels there is room for.
+	ticksUp, ticksAcross = 5, 7
 
 	// columns is how many parts a long curve is cut into.
 	columns = 400
@@ -61,10 +67,10 @@ type legend struct {
 // shows reports whether the vertical axis can show a value.
 func (c *chart) shows(y float64) bool { return y-y == 0 && (!c.log || y > 0) }
 
-// span returns the range of the vertical axis, and false if there is nothing to show.
-func (c *chart) span() (low, high float64, ok bool) {
+// span returns the vertical axis, and false if there is nothing to show.
+func (c *chart) span() (axis.Axis, bool) {
 	// values that are shown
-	low, high = math.Inf(1), math.Inf(-1)
+	low, high, ok := math.Inf(1), math.Inf(-1), false
 	for i := range c.curves {
 		for _, y := range c.curves[i].y {
 			if c.shows(y) {
@@ -73,52 +79,36 @@ func (c *chart) span() (low, high float64, ok bool) {
 		}
 	}
 	if !ok {
-		return 0, 0, false
+		return axis.Axis{}, false
 	}
-	// a level belongs to the picture
+	// a level belongs to the picture, and zero may
 	if c.level > 0 {
 		low, high = min(low, c.level), max(high, c.level)
 	}
-	// whole powers of ten
-	if c.log {
-		low, high = math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high)))
-		if low == high {
-			high *= 10
-		}
-		return low, high, true
-	}
-	// zero, and a range that is not empty
 	if c.zero {
 		low, high = min(low, 0), max(high, 0)
 	}
-	if low == high {
+	// a range that is not empty, of whole ticks
+	if low == high && !c.log {
 		pad := max(math.Abs(low)*0.1, 1e-12)
 		low, high = low-pad, high+pad
 	}
-	// whole ticks
-	ticks := linearTicks(low, high, 5)
-	step := ticks[1] - ticks[0]
-	return math.Floor(low/step+1e-9) * step, math.Ceil(high/step-1e-9) * step, true
+	return axis.Axis{Low: low, Top: high, Log: c.log, Counts: c.counts}.Whole(ticksUp), true
 }
 
 // svg draws the chart; empty if there is nothing to show.
 func (c *chart) svg(alt string) template.HTML {
 	// nothing to draw
-	low, high, ok := c.span()
+	vertical, ok := c.span()
 	if !ok || len(c.x) == 0 {
 		return ""
 	}
 	// from times and values to places in the picture
-	x0, x1 := min(0, c.x[0]), c.x[len(c.x)-1]
-	if !(x1 > x0) {
-		x1 = x0 + 1
+	times := axis.Axis{Low: min(0, c.x[0]), Top: c.x[len(c.x)-1]}
+	if !(times.Top > times.Low) {
+		times.Top = times.Low + 1
 	}
-	px := func(x float64) float64 { return marginL + (x-x0)/(x1-x0)*(plotWidth-marginL-marginR) }
-	place := func(y float64) float64 { return (y - low) / (high - low) }
-	if c.log {
-		place = func(y float64) float64 { return math.Log10(y/low) / math.Log10(high/low) }
-	}
-	py := func(y float64) float64 { return plotHeight - marginB - place(y)*(plotHeight-marginT-marginB) }
+	px, py := acrossPlot(times), upPlot(vertical)
 
 	// frame and axes
 	var b strings.Builder
@@ -129,11 +119,9 @@ func (c *chart) svg(alt string) template.HTML {
 		plotHeight,
 		template.HTMLEscapeString(alt),
 	)
-	c.grid(&b, low, high, py)
-	for _, t := range linearTicks(x0, x1, 7) {
-		x := px(t)
-		fmt.Fprintf(&b, `<path class="tick" d="M%s %dv4"/><text class="xt" x="%s" y="%d">%s</text>`,
-			coord(x), plotHeight-marginB, coord(x), plotHeight-marginB+16, tidy(t))
+	c.grid(&b, vertical)
+	for _, t := range times.Ticks(ticksAcross) {
+		tickBelow(&b, px(t.Value), t.Label)
 	}
 	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">time [s]</text>`, (marginL+plotWidth-marginR)/2, plotHeight-3)
 	// curves and level
@@ -149,29 +137,40 @@ func (c *chart) svg(alt string) template.HTML {
 	return template.HTML(b.String())
 }
 
+// acrossPlot and upPlot return where values of an axis are in a plot.
+func acrossPlot(a axis.Axis) func(x float64) float64 {
+	return func(x float64) float64 { return marginL + a.Place(x)*(plotWidth-marginL-marginR) }
+}
+
+func upPlot(a axis.Axis) func(y float64) float64 {
+	return func(y float64) float64 { return plotHeight - marginB - a.Place(y)*(plotHeight-marginT-marginB) }
+}
+
+// tickBelow draws a tick and its label below a plot.
+func tickBelow(b *strings.Builder, x float64, label string) {
+	fmt.Fprintf(b, `<path class="tick" d="M%s %dv4"/><text class="xt" x="%s" y="%d">%s</text>`,
+		coord(x), plotHeight-marginB, coord(x), plotHeight-marginB+16, template.HTMLEscapeString(label))
+}
+
 // grid draws the lines across and their labels.
-func (c *chart) grid(b *strings.Builder, low, high float64, py func(float64) float64) {
-	line := func(y float64, text string) {
-		at := py(y)
-		fmt.Fprintf(b, `<path class="grid" d="M%d %sH%d"/>`, marginL, coord(at), plotWidth-marginR)
-		fmt.Fprintf(b, `<text class="yt" x="%d" y="%s">%s</text>`, marginL-7, coord(at+4), text)
-	}
-	if !c.log {
-		for _, t := range linearTicks(low, high, 5) {
-			if !c.counts || t == math.Trunc(t) {
-				line(t, tidy(t))
-			}
+func (c *chart) grid(b *strings.Builder, vertical axis.Axis) {
+	py := upPlot(vertical)
+	for _, t := range vertical.Ticks(ticksUp) {
+		if t.Label == "" {
+			continue
 		}
-		return
+		y := py(t.Value)
+		fmt.Fprintf(b, `<path class="grid" d="M%d %sH%d"/>`, marginL, coord(y), plotWidth-marginR)
+		fmt.Fprintf(b, `<text class="yt" x="%d" y="%s"%s>%s</text>`, marginL-7, coord(y+4), squeeze(t.Label), t.Label)
 	}
-	first, last := int(math.Round(math.Log10(low))), int(math.Round(math.Log10(high)))
-	every := (last-first)/6 + 1
-	for e := last; e >= first; e -= every {
-		line(
-			math.Pow(10, float64(e)),
-			fmt.Sprintf(`10<tspan class="sup" dy="-5">%s</tspan>`, strings.ReplaceAll(strconv.Itoa(e), "-", "−")),
-		)
+}
+
+// squeeze returns attributes that make a label fit beside a plot if it would be cut.
+func squeeze(label string) string {
+	if utf8.RuneCountInString(label) <= 9 {
+		return ""
 	}
+	return fmt.Sprintf(` textLength="%d" lengthAdjust="spacingAndGlyphs"`, marginL-10)
 }
 
 // path returns the outline of a curve, with gaps where it cannot be shown.
@@ -239,28 +238,7 @@ func keep(y []float64, lo, hi int) []int {
 	return out
 }
 
-// linearTicks returns about n round numbers from low to high.
-func linearTicks(low, high float64, n int) []float64 {
-	raw := (high - low) / float64(n)
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * power
-	for _, m := range []float64{1, 2, 5} {
-		if m*power >= raw*0.9 {
-			step = m * power
-			break
-		}
-	}
-	var out []float64
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
-		out = append(out, k*step)
-	}
-	if len(out) < 2 {
-		return []float64{low, high}
-	}
-	return out
-}
-
-// tidy writes a tick: rounding errors are not part of it.
+// tidy writes a value: rounding errors are not part of it.
 func tidy(x float64) string {
 	text := strconv.FormatFloat(x, 'g', 6, 64)
 	y, err := strconv.ParseFloat(text, 64)

@@ -72,15 +72,15 @@ func (s *series) drawn(p plot, c chart) (plot, bool) {
 	if c.level > 0 {
 		p.Legend = append(p.Legend, legend{"tolerance", -1})
 	}
-	low, high, ok := c.span()
+	vertical, ok := c.span()
 	if !ok {
 		return plot{}, false
 	}
 	p.Alt = fmt.Sprintf(
 		"%s over time, on an axis from %s to %s %s. %s",
 		p.Title,
-		short(low),
-		short(high),
+		short(vertical.Low),
+		short(vertical.Top),
 		p.Unit,
 		p.Text,
 	)

@@ -322,23 +322,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{
-		{0, 1, "[0 0.2 0.4 0.6 0.8 1]"}, {0, 10, "[0 2 4 6 8 10]"}, {-0.2, 0.31, "[−0.2 −0.1 0 0.1 0.2 0.3]"}, {0, 3e-7, "[0 1e−7 2e−7 3e−7]"},
-	} {
-		var got []string
-		for _, x := range linearTicks(c.low, c.high, 5) {
-			got = append(got, tidy(x))
-		}
-		if fmt.Sprint(got) != c.want {
-			t.Errorf("ticks from %g to %g are %v, want %s", c.low, c.high, got, c.want)
-		}
-	}
-}
-
 // Decimation keeps first, least, largest, last and gaps.
 func TestKeep(t *testing.T) {
 	nan := math.NaN()

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/axis"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -276,20 +277,16 @@ func (s *Sweep) scatter(o, a, by int) *scatter {
 	return c
 }
 
-// span returns the range of the horizontal axis.
-func (c *scatter) span() (low, high float64) {
+// span returns the horizontal axis.
+func (c *scatter) span() axis.Axis {
 	if c.levels != nil {
-		return -0.5, float64(len(c.levels)) - 0.5
+		return axis.Axis{Low: -0.5, Top: float64(len(c.levels)) - 0.5}
 	}
-	low, high = slices.Min(c.x), slices.Max(c.x)
-	if low == high {
-		return low - 1, high + 1
+	r := axis.Range{Log: c.axis.Log && slices.Min(c.x) > 0}
+	for _, x := range c.x {
+		r.Add(x)
 	}
-	if c.axis.Log {
-		return low, high
-	}
-	pad := (high - low) / 40
-	return low - pad, high + pad
+	return r.Axis(0.025)
 }
 
 // svg draws the plot; empty if there is nothing to show.
@@ -298,18 +295,13 @@ func (c *scatter) svg(alt string) template.HTML {
 		return ""
 	}
 	vertical := chart{curves: []curve{{y: c.y}}}
-	low, high, _ := vertical.span()
-	x0, x1 := c.span()
-	place := func(x float64) float64 { return (x - x0) / (x1 - x0) }
-	if c.axis.Log && x0 > 0 {
-		place = func(x float64) float64 { return (math.Log(x/x0)/math.Log(x1/x0))*0.95 + 0.025 }
-	}
-	px := func(x float64) float64 { return marginL + place(x)*(plotWidth-marginL-marginR) }
-	py := func(y float64) float64 { return plotHeight - marginB - (y-low)/(high-low)*(plotHeight-marginT-marginB) }
+	up, _ := vertical.span()
+	across := c.span()
+	px, py := acrossPlot(across), upPlot(up)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, template.HTMLEscapeString(alt))
-	vertical.grid(&b, low, high, py)
-	c.ticks(&b, x0, x1, px)
+	vertical.grid(&b, up)
+	c.ticks(&b, across)
 	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">%s</text>`, (marginL+plotWidth-marginR)/2, plotHeight-3, template.HTMLEscapeString(c.heading))
 	for look := 1; look <= c.looks && !c.axis.Random; look++ {
 		fmt.Fprintf(&b, `<path class="line l%d" d="%s"/>`, look, c.means(look, px, py))
@@ -325,24 +317,21 @@ func (c *scatter) svg(alt string) template.HTML {
 const mostLabels = 12
 
 // ticks draws the labels of the horizontal axis.
-func (c *scatter) ticks(b *strings.Builder, x0, x1 float64, px func(float64) float64) {
-	put := func(x float64, text string) {
-		fmt.Fprintf(b, `<path class="tick" d="M%s %dv4"/><text class="xt" x="%s" y="%d">%s</text>`,
-			coord(px(x)), plotHeight-marginB, coord(px(x)), plotHeight-marginB+16, template.HTMLEscapeString(text))
-	}
+func (c *scatter) ticks(b *strings.Builder, across axis.Axis) {
+	px := acrossPlot(across)
 	switch {
 	case c.levels != nil:
 		every := (len(c.levels) + mostLabels - 1) / mostLabels
 		for i := 0; i < len(c.levels); i += every {
-			put(float64(i), c.levels[i])
+			tickBelow(b, px(float64(i)), c.levels[i])
 		}
-	case c.axis.Log && x0 > 0:
-		for _, x := range evenValues(c.x, 7) {
-			put(x, tidy(x))
+	case across.Log:
+		for _, x := range evenValues(c.x, ticksAcross) {
+			tickBelow(b, px(x), tidy(x))
 		}
 	default:
-		for _, x := range linearTicks(x0, x1, 7) {
-			put(x, tidy(x))
+		for _, t := range across.Ticks(ticksAcross) {
+			tickBelow(b, px(t.Value), t.Label)
 		}
 	}
 }

@@ -230,7 +230,7 @@ func pullCurve(t *verify.Trial) {
 	plot := draw.Plot{Title: "C30: strips pulled at angles to the warp", X: "stretch", Y: "force / width [N/m]"}
 	for _, degrees := range []float64{0, 90, 45} {
 		exact := draw.Series{Name: fmt.Sprintf("%g°, closed form", degrees), Style: draw.Line}
-		measured := draw.Series{Name: fmt.Sprintf("%g°, measured", degrees), Style: draw.Points}
+		measured := draw.Series{Name: fmt.Sprintf("%g°, measured", degrees), Style: draw.Points, Same: true}
 		for k := 1; k <= 5; k++ {
 			stretch := 0.04 * float64(k)
 			piece, want := pullOf(pullCut{shape.Right, body.Chord}, degrees*math.Pi/180, stretch)

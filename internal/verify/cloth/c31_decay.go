@@ -186,7 +186,7 @@ func decayPlot(t *verify.Trial) {
 		opt.Theta = theta
 		_, _, x := vibrate(t, m, opt, m.dampedBy(ratio), h, vibrationSteps)
 		factor, _ := setup.StepOfMode(theta, m.square, m.dampedBy(ratio), h)
-		measured := draw.Series{Name: fmt.Sprintf("measured, θ = %g", theta), Style: draw.Points}
+		measured := draw.Series{Name: fmt.Sprintf("measured, θ = %g", theta), Style: draw.Points, Same: true}
 		bound := draw.Series{Name: fmt.Sprintf("closed form, θ = %g", theta), Style: draw.Line}
 		for k, x := range x {
 			measured.X, measured.Y = append(measured.X, h*float64(k)), append(measured.Y, x/m.amplitude)

@@ -30,7 +30,7 @@ var rolled = verify.Case{
 		if t.Options.Full {
 			patterns, elements = append(setup.StripPatterns, setup.BiasPatterns...), []int{40, 80}
 		}
-		plot := draw.Plot{Title: "C7: a cantilever under end moments", X: "x [m]", Y: "z [m]"}
+		plot := draw.Plot{Title: "C7: a cantilever under end moments", X: "x [m]", Y: "z [m]", Equal: true}
 		for _, n := range elements {
 			for _, p := range patterns {
 				r := newRoll(t, setup.Strip{Pattern: p, Length: 0.2, Width: 0.025, Elements: n})
@@ -158,7 +158,7 @@ func (r *roll) outline(circle float64) []draw.Series {
 		p := arc(r.Length, 2*math.Pi*circle, r.Length*float64(k)/100)
 		exact.X, exact.Y = append(exact.X, p.X), append(exact.Y, p.Z)
 	}
-	measured := draw.Series{Name: fmt.Sprintf("%g circle, measured", circle), Style: draw.Points}
+	measured := draw.Series{Name: fmt.Sprintf("%g circle, measured", circle), Style: draw.Points, Same: true}
 	for i, p := range r.at {
 		if p.Y == 0 {
 			measured.X, measured.Y = append(measured.X, r.x[i].X), append(measured.Y, r.x[i].Z)

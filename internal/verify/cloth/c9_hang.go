@@ -119,6 +119,7 @@ func slungStrip(t *verify.Trial, cells int) {
 		Title: "C9: a strip of 1 m slung over 0.8 m",
 		X:     "x [m]",
 		Y:     "z [m]",
+		Equal: true,
 		Series: []draw.Series{
 			{Name: "catenary", X: xs, Y: exact, Style: draw.Line},
 			{Name: "measured", X: xs, Y: zs, Style: draw.Points},

@@ -59,7 +59,7 @@ var isotropic = verify.Case{
 		t.Plot("a5b-directions", draw.Plot{
 			Title: "A5b: friction of one node, by direction of the push (μ 0.3)",
 			X:     "direction [°]",
-			Y:     "‖r_T‖ / (μ r_N)",
+			Y:     "|r_T| / (μ r_N)",
 			Series: []draw.Series{
 				{Name: "pyramid with four sides", X: angles, Y: pyramid, Style: draw.Dashed},
 				{Name: "measured", X: angles, Y: ratios, Style: draw.Points},

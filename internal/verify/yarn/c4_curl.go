@@ -35,7 +35,8 @@ var hangingCurl = verify.Case{
 			for _, rod := range boundaryOfCurls(ratio) {
 				exact.X, exact.Y = append(exact.X, rod.Weight), append(exact.Y, rod.Curvature)
 			}
-			got := draw.Series{Name: fmt.Sprintf("%d edges, GJ/EI = %.3g", edges, ratio), Style: draw.Points}
+			name := fmt.Sprintf("%d edges, GJ/EI = %.3g", edges, ratio)
+			got := draw.Series{Name: name, Style: draw.Points, Same: true}
 			for _, weight := range weights {
 				curvature := curlingCurvature(t, ratio, weight, edges)
 				got.X, got.Y = append(got.X, weight), append(got.Y, curvature)

@@ -120,7 +120,11 @@ func (f *figure) drawSign(img *image.RGBA, s sign) {
 	at := func(x, y float64) [2]float64 { return [2]float64{snap(s.x + x), snap(s.y + y)} }
 	switch s.stroke.Style {
 	case Points:
-		f.paint(img, &s.stroke, [][2]float64{at(w/2, 0)}, nil)
+		places := [][2]float64{at(w/2, 0)}
+		if s.stroke.dots() {
+			places = [][2]float64{at(w/6, 0), at(w/2, 0), at(5*w/6, 0)}
+		}
+		f.paint(img, &s.stroke, places, nil)
 	case Band:
 		h := 4.5 * f.unit
 		f.paint(img, &s.stroke, [][2]float64{at(0, -h), at(w, -h)}, [][2]float64{at(0, h), at(w, h)})
@@ -133,6 +137,9 @@ func (f *figure) drawSign(img *image.RGBA, s sign) {
 func (s *stroke) signWidth() float64 {
 	switch s.Style {
 	case Points:
+		if s.dots() {
+			return 14
+		}
 		return 8
 	case Band:
 		return 16
@@ -174,10 +181,13 @@ func (f *figure) paint(img *image.RGBA, s *stroke, upper, lower [][2]float64) {
 // manyPoints is from how many on those of a series are dots.
 const manyPoints = 60
 
+// dots reports whether points are too many for outlines.
+func (s *stroke) dots() bool { return len(s.X) >= manyPoints }
+
 // paintPoints draws outlines on white, which can be told apart where they overlap, or dots if there are many.
 func (f *figure) paintPoints(img *image.RGBA, s *stroke, at [][2]float64) {
 	radius, width := 2.8*f.unit, 1.5*f.unit
-	if len(s.X) >= manyPoints {
+	if s.dots() {
 		radius, width = 0.8*f.unit, 1.6*f.unit
 	}
 	for _, q := range at {

@@ -184,7 +184,7 @@ var imports = map[string][]string{
 		"internal/geom",
 		"shape",
 		"meshio",
-		"github.com/parquet-go/parquet-go",
+		"internal/format/parquet",
 		"internal/body",
 		"internal/cloths",
 	},

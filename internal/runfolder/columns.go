@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"reflect"
 	"strconv"
-	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/toile-sim/toile/internal/format/parquet"
 )
 
 // Column is a column of a table that is about runs: of words, or of numbers.
@@ -77,84 +76,49 @@ func WriteCSV(w io.Writer, columns []Column) error {
 	return err
 }
 
-// WriteParquet writes columns as Parquet, compressed with zstd, in the manner of WriteStatsParquet: int64 for whole
-// numbers, double, null where there is none, and strings. The metadata of the file say under "units" in JSON which unit
-// each column has, and what facts has. The same columns give the same bytes.
+// WriteParquet writes columns as Parquet, compressed, in the manner of WriteStatsParquet: int64 for whole numbers,
+// double, null where there is none, and strings. The metadata of the file say under "units" in JSON which unit each
+// column has, and what facts has. The same columns give the same bytes.
 func WriteParquet(w io.Writer, columns []Column, facts map[string]string) error {
 	rows, err := rowsOf(columns)
 	if err != nil {
 		return err
 	}
-	schema, units, err := columnsSchema(columns)
+	// columns and their units
+	units, kinds := map[string]string{}, make([]parquet.Column, len(columns))
+	for i, c := range columns {
+		units[c.Name] = c.Unit
+		kinds[i] = parquet.Column{Name: c.Name, Kind: kindOf(c.Whole)}
+		if c.Words != nil {
+			kinds[i].Kind = parquet.Word
+		}
+	}
+	text, err := json.Marshal(units)
 	if err != nil {
 		return err
 	}
-	options := []parquet.WriterOption{
-		schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup), parquet.CreatedBy("Toile", "", ""),
-		parquet.KeyValueMetadata("units", units),
+	facts = maps.Clone(facts)
+	if facts == nil {
+		facts = map[string]string{}
 	}
-	for key, text := range facts { // the writer sorts them
-		options = append(options, parquet.KeyValueMetadata(key, text))
+	facts["units"] = string(text)
+	// rows
+	out, err := parquet.NewWriter(w, kinds, "Toile", facts)
+	if err != nil {
+		return err
 	}
-	out := parquet.NewGenericWriter[any](w, options...)
-	var record parquet.Row
-	for row := range rows {
-		record = record[:0]
-		for c := range columns {
-			record = append(record, columns[c].parquet(row).Level(0, columns[c].level(row), c))
+	row := make([]parquet.Cell, len(columns))
+	for k := range rows {
+		for i, c := range columns {
+			if c.Words != nil {
+				row[i].Word = c.Words[k]
+			} else {
+				row[i].Number = c.Numbers[k]
+			}
 		}
-		if _, err := out.WriteRows([]parquet.Row{record}); err != nil {
+		if err := out.Add(row); err != nil {
 			return err
 		}
 	}
 	return out.Close()
 }
-
-// parquet returns a cell.
-func (c *Column) parquet(row int) parquet.Value {
-	switch {
-	case c.Words != nil:
-		return parquet.ByteArrayValue([]byte(c.Words[row]))
-	case c.Whole:
-		return parquet.Int64Value(int64(c.Numbers[row]))
-	case math.IsNaN(c.Numbers[row]):
-		return parquet.NullValue()
-	}
-	return parquet.DoubleValue(c.Numbers[row])
-}
-
-// level is 1 for a cell that could be null and is not.
-func (c *Column) level(row int) int {
-	if c.Words != nil || c.Whole || math.IsNaN(c.Numbers[row]) {
-		return 0
-	}
-	return 1
-}
-
-// columnsSchema returns the schema of columns in their order, and their units in JSON.
-func columnsSchema(columns []Column) (*parquet.Schema, string, error) {
-	var fields []reflect.StructField
-	units, seen := map[string]string{}, map[string]bool{}
-	for i := range columns {
-		c := &columns[i]
-		if c.Name == "" || seen[c.Name] || strings.ContainsAny(c.Name, "\",`\\") {
-			return nil, "", fmt.Errorf("column %d is named %q", i+1, c.Name)
-		}
-		seen[c.Name], units[c.Name] = true, c.Unit
-		kind := reflect.TypeFor[*float64]() // may be null
-		switch {
-		case c.Words != nil:
-			kind = reflect.TypeFor[string]()
-		case c.Whole:
-			kind = reflect.TypeFor[int64]()
-		}
-		fields = append(fields, reflect.StructField{
-			Name: fmt.Sprintf("C%d", i), Type: kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", c.Name)),
-		})
-	}
-	text, err := json.Marshal(units)
-	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()), string(text), err
-}
-
-// rowGroup is how many rows are collected before they are compressed and written.
-const rowGroup = 1 << 16

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/toile-sim/toile/internal/format/parquet"
 )
 
 // Statistics for other programs: as an Apache Parquet file, or as a copy of stats.csv. Both are written as they are
@@ -36,58 +35,44 @@ func (f *Folder) WriteStatsCSV(w io.Writer) (rows int, err error) {
 	return rows, errors.Join(err, out.Flush())
 }
 
-// WriteStatsParquet writes the complete rows of stats.csv as Parquet, compressed with zstd, and returns their number.
+// WriteStatsParquet writes the complete rows of stats.csv as Parquet, compressed, and returns their number.
 func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	var (
-		out   *parquet.GenericWriter[any]
-		names []string
-		units = map[string]string{}
-		row   parquet.Row
+		out     *parquet.Writer
+		columns []parquet.Column
+		row     []parquet.Cell
 	)
 	// columns, and what the file says about the run
-	begin := func(columns []string) error {
-		for _, c := range columns {
-			name, unit := ColumnName(c)
-			names = append(names, name)
+	begin := func(headers []string) error {
+		units := map[string]string{}
+		for i, header := range headers {
+			name, unit := ColumnName(header)
+			if _, twice := units[name]; name == "" || twice {
+				return fmt.Errorf("%s:1: column %d is named %q", f.StatsPath(), i+1, name)
+			}
 			units[name] = unit
+			columns = append(columns, parquet.Column{Name: name, Kind: kindOf(unit == "")})
 		}
 		text, err := json.Marshal(units)
 		if err != nil {
 			return err
 		}
-		schema, err := statsSchema(f.StatsPath(), names, units)
-		if err != nil {
-			return err
-		}
-		out = parquet.NewGenericWriter[any](
-			w,
-			schema,
-			parquet.Compression(&parquet.Zstd),
-			parquet.MaxRowsPerRowGroup(rowGroup),
-			parquet.CreatedBy("Toile", f.Manifest.Build.Version, f.Manifest.Build.Revision),
-			parquet.KeyValueMetadata("run", f.Manifest.Name),
-			parquet.KeyValueMetadata("digest", f.Manifest.Digest),
-			parquet.KeyValueMetadata("units", string(text)),
-		)
-		return nil
+		build := f.Manifest.Build
+		by := fmt.Sprintf("Toile version %s (build %s)", build.Version, build.Revision)
+		facts := map[string]string{"run": f.Manifest.Name, "digest": f.Manifest.Digest, "units": string(text)}
+		out, err = parquet.NewWriter(w, columns, by, facts)
+		return err
 	}
-	// a row: whole numbers where there is no unit, nulls where nothing is known
+	// a row: whole numbers where there is no unit
 	add := func(_ []byte, cells []float64) error {
 		row = row[:0]
 		for c, x := range cells {
-			switch {
-			case units[names[c]] == "" && x == math.Trunc(x) && math.Abs(x) < 1<<53:
-				row = append(row, parquet.Int64Value(int64(x)).Level(0, 0, c))
-			case units[names[c]] == "":
-				return fmt.Errorf("column %q: %v is not a whole number", names[c], x)
-			case math.IsNaN(x):
-				row = append(row, parquet.NullValue().Level(0, 0, c))
-			default:
-				row = append(row, parquet.DoubleValue(x).Level(0, 1, c))
+			if columns[c].Kind == parquet.Whole && !(x == math.Trunc(x) && math.Abs(x) < 1<<53) {
+				return fmt.Errorf("column %q: %v is not a whole number", columns[c].Name, x)
 			}
+			row = append(row, parquet.Cell{Number: x})
 		}
-		_, err := out.WriteRows([]parquet.Row{row})
-		return err
+		return out.Add(row)
 	}
 	// from the statistics, row by row
 	if rows, err = f.scanChecked(begin, add); err != nil {
@@ -96,24 +81,12 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-// statsSchema returns the schema with the columns in their order, which a schema made of named nodes would sort.
-func statsSchema(path string, names []string, units map[string]string) (*parquet.Schema, error) {
-	var fields []reflect.StructField
-	seen := map[string]bool{}
-	for i, name := range names {
-		if name == "" || seen[name] || strings.ContainsAny(name, "\",`\\") {
-			return nil, fmt.Errorf("%s:1: column %d is named %q", path, i+1, name)
-		}
-		seen[name] = true
-		kind := reflect.TypeFor[*float64]() // may be null
-		if units[name] == "" {
-			kind = reflect.TypeFor[int64]()
-		}
-		fields = append(fields, reflect.StructField{
-			Name: fmt.Sprintf("C%d", i), Type: kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", name)),
-		})
+// kindOf returns the kind of a column of numbers.
+func kindOf(whole bool) parquet.Kind {
+	if whole {
+		return parquet.Whole
 	}
-	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()), nil
+	return parquet.Number
 }
 
 // scanChecked is scanStats of a file that is what the newest checkpoint says.

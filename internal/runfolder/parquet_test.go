@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
+	reader "github.com/parquet-go/parquet-go"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/format/parquet"
 )
 
 // statsFolder returns a folder with the statistics of some steps.
@@ -40,14 +41,14 @@ func statsFolder(t *testing.T, steps int) *Folder {
 
 // What is read back from Parquet is the table of the .csv file, bit for bit, in several row groups.
 func TestParquetIsTheTable(t *testing.T) {
-	const steps = rowGroup + 1000
+	const steps = parquet.GroupRows + 1000
 	f := statsFolder(t, steps)
 	var out bytes.Buffer
 	rows, err := f.WriteStatsParquet(&out)
 	if err != nil || rows != steps {
 		t.Fatalf("%d rows, %v", rows, err)
 	}
-	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	file, err := reader.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +71,9 @@ func TestParquetIsTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := parquet.NewReader(file)
+	r := reader.NewReader(file)
 	defer func() { _ = r.Close() }()
-	cells := make([]parquet.Row, 1)
+	cells := make([]reader.Row, 1)
 	for row := range steps {
 		if n, _ := r.ReadRows(cells); n != 1 {
 			t.Fatalf("row %d is missing", row)

@@ -53,14 +53,16 @@ func (p Plot) strokes() []stroke {
 	return out
 }
 
-// axes returns the ranges of the data and a margin. Where all points are at whole numbers, ticks are too.
+// axes returns the ranges of the data and a margin. Where all points have whole numbers, ticks do too.
 func (p Plot) axes() (horizontal, vertical axis.Axis) {
 	x, y := axis.Range{Log: p.LogX}, axis.Range{Log: p.LogY}
-	points, whole := false, true
+	points, wholeX, wholeY := false, true, true
+	broken := func(v float64) bool { return v != math.Trunc(v) }
 	for _, s := range p.Series {
 		if s.Style == Points {
 			points = true
-			whole = whole && !slices.ContainsFunc(s.X, func(v float64) bool { return v != math.Trunc(v) })
+			wholeX = wholeX && !slices.ContainsFunc(s.X, broken)
+			wholeY = wholeY && !slices.ContainsFunc(s.Y, broken)
 		}
 		for i := range s.X {
 			if x.Shows(s.X[i]) && (y.Shows(s.Y[i]) || s.Style == Band && y.Shows(s.Upper[i])) {
@@ -73,7 +75,7 @@ func (p Plot) axes() (horizontal, vertical axis.Axis) {
 		}
 	}
 	horizontal, vertical = x.Axis(0.02), y.Axis(0.06)
-	horizontal.Counts = points && whole
+	horizontal.Counts, vertical.Counts = points && wholeX, points && wholeY
 	return horizontal, vertical
 }
 

@@ -3,6 +3,7 @@ package shape
 import (
 	"math"
 
+	"github.com/toile-sim/toile/internal/portable"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -21,7 +22,7 @@ func HalfBall(radius, fine float64, n int) *mesh.Tets {
 	layers := int(math.Ceil(float64(n) / 3 * math.Log(2*radius/fine)))
 	inner := int32(len(s.X))
 	for l := 1; l <= layers; l++ {
-		grown := math.Pow(2*radius/fine, float64(l)/float64(layers))
+		grown := portable.Pow(2*radius/fine, float64(l)/float64(layers))
 		for _, p := range points {
 			s.X = append(s.X, s.X[p].Scale(grown))
 		}

@@ -13,6 +13,7 @@ package mannequin
 import (
 	"math"
 
+	"github.com/toile-sim/toile/internal/portable"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -96,7 +97,7 @@ type field struct {
 func (f *field) blend(x r3.Vec) float64 {
 	limb := 1 - (1-ramp(math.Abs(x.X), f.armX[0], f.armX[1]))*ramp(x.Z, f.legZ[1], f.legZ[0])
 	u, v := x.X/(0.045*f.size), (x.Z-f.crotch)/(0.06*f.size)
-	limb = max(limb, math.Exp(-u*u-v*v))
+	limb = max(limb, portable.Exp(-u*u-v*v))
 	return trunkBlend + limb*(limbBlend-trunkBlend)
 }
 
@@ -126,7 +127,7 @@ func (f *field) value(x r3.Vec) (float64, r3.Vec) {
 		if u < -negligible {
 			continue
 		}
-		w := math.Exp(u)
+		w := portable.Exp(u)
 		sum += w
 		g = g.AddScaled(w, n[i])
 	}
@@ -153,7 +154,7 @@ func (f *field) radius(x r3.Vec) float64 {
 	sum, mean := 0.0, 0.0
 	for i := range f.parts {
 		if u := (nearest - d[i]) / k; u > -negligible {
-			w := math.Exp(u)
+			w := portable.Exp(u)
 			sum += w
 			mean += w * r[i]
 		}

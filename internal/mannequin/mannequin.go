@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/portable"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -76,7 +77,7 @@ func (b *body) mesh(vertices int) (pos []r3.Vec, tri [][3]int32, other []int32, 
 			slope = max(-2.5, min(-0.7, math.Log(float64(all)/float64(before))/math.Log(last/tried)))
 		}
 		tried = last
-		edge *= math.Pow(ratio, -1/slope)
+		edge *= portable.Pow(ratio, -1/slope)
 		r.resize(edge)
 	}
 	r.polish()

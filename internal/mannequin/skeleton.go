@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/portable"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -315,7 +316,7 @@ func (s *skeleton) floor(bones *[Joints]r3.Pose) r3.Vec {
 	}
 	sum := 0.0
 	for _, h := range z[:len(s.soles)] {
-		sum += math.Exp((lowest - h) / floorSoftness)
+		sum += portable.Exp((lowest - h) / floorSoftness)
 	}
 	// The smooth minimum is below the lowest by up to log n: for feet that stand flat all soles count, and the body is
 	// not to hover.

@@ -3,11 +3,11 @@ package sweep
 import (
 	"fmt"
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/portable"
 	"github.com/toile-sim/toile/internal/scenefile"
 )
 
@@ -221,7 +221,7 @@ func ends(from, to scenefile.Value, log bool) (lo, hi float64, unit string, faul
 func between(lo, hi, share float64, log bool) float64 {
 	x := lo + (hi-lo)*share
 	if log {
-		x = lo * math.Pow(hi/lo, share)
+		x = lo * portable.Pow(hi/lo, share)
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/toile-sim/toile/internal/cli/render"
 	"github.com/toile-sim/toile/internal/cli/report"
 	"github.com/toile-sim/toile/internal/cli/run"
+	"github.com/toile-sim/toile/internal/cli/selfcheck"
 	"github.com/toile-sim/toile/internal/cli/sewn"
 	"github.com/toile-sim/toile/internal/cli/solve"
 	"github.com/toile-sim/toile/internal/cli/space"
@@ -65,6 +66,7 @@ Start with:
 		sewn.Command(t),
 		space.Command(t),
 		diff.Command(t),
+		selfcheck.Command(t),
 		verify.Command(t),
 		bench.Command(t),
 		solve.Command(t),

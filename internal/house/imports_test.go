@@ -98,6 +98,7 @@ var imports = map[string][]string{
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "internal/sparse", "internal/contact"},
 	"internal/mutants":  {},
+	"internal/samebits": {},
 	"internal/bars":     {"internal/verify", "internal/verify/all"},
 	"internal/bite":     {"internal/engine", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify", "internal/verify/all"},
 

@@ -33,11 +33,14 @@ func readKnown(text string) ([]known, error) {
 	return all, nil
 }
 
+const knownHead = `# What toile self-check must find, on every processor: scene, hash, mean place [m].
+# go test ./internal/cli/selfcheck -update writes it anew, after a change of bits that docs/golden.md tells of.
+`
+
 // writeKnown is the table as a file.
 func writeKnown(all []known) string {
 	var b strings.Builder
-	b.WriteString("# What toile self-check must find, on every processor: scene, hash, mean place [m].\n")
-	b.WriteString("# go test ./internal/cli/selfcheck -update writes it anew, after a change of bits that docs/golden.md tells of.\n")
+	b.WriteString(knownHead)
 	for _, k := range all {
 		fmt.Fprintf(&b, "%s %s %.12f %.12f %.12f\n", k.Scene, k.Hash, k.Place.X, k.Place.Y, k.Place.Z)
 	}

@@ -3,6 +3,7 @@ package selfcheck
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,23 +102,33 @@ func check(t *cli.Term, all []known) error {
 	return cli.ErrSaid
 }
 
+// What other bits mean and what to do.
+const (
+	wrongText = `Build it again from a clean copy, with the compiler that go.mod names. If it is still
+wrong, report it with what toile self-check --json prints.`
+	otherText = `Results are as valid as those of other builds, but their hashes differ: a run cannot be
+compared with one of another build bit by bit.`
+	fusedText = `The compiler fused a*b+c, as it does for %s. For the bits on record take a released
+program, or build with
+  go build -gcflags=all=-d=fmahash=qn ./cmd/toile`
+	changedText = "The compiler did not fuse a*b+c: source or compiler are others than those of the record."
+)
+
 // explain says what other bits mean and what to do.
 func explain(t *cli.Term, a checkEvent) {
+	build := buildText(a.Build)
 	if !a.Near {
-		t.Say("%s: places are off by more than rounding; do not trust this build, %s", t.Paint(cli.Red, "wrong"), buildText(a.Build))
-		t.Say("Build it again from a clean copy, with the compiler that go.mod names. If it is still wrong, report it with what")
-		t.Say("toile self-check --json prints.")
+		t.Say("%s: places are off by more than rounding; do not trust this build, %s", t.Paint(cli.Red, "wrong"), build)
+		t.Say("%s", wrongText)
 		return
 	}
-	t.Say("%s: the same physics, rounded otherwise, %s", t.Paint(cli.Yellow, "other bits"), buildText(a.Build))
-	t.Say("Results are as valid as those of other builds, but their hashes differ, and a run cannot be compared with one of")
-	t.Say("another build bit by bit.")
+	t.Say("%s: the same physics, rounded otherwise, %s", t.Paint(cli.Yellow, "other bits"), build)
+	t.Say("%s", otherText)
 	if a.Fuses {
-		t.Say("The compiler has fused a*b+c, as it does on %s. For the same bits take a released program, or build with", a.Build.Arch)
-		t.Say("  go build -gcflags=all=-d=fmahash=qn ./cmd/toile")
+		t.Say(fusedText, strings.TrimSpace(a.Build.Arch+" "+a.Build.Level))
 		return
 	}
-	t.Say("The compiler has not fused a*b+c, so the source or the compiler is another one than that of the release.")
+	t.Say("%s", changedText)
 }
 
 // buildText says what results of a build depend on.

@@ -103,11 +103,14 @@ func Pow(x, y float64) float64 {
 	return math.Ldexp(power, exponent)
 }
 
-// Numbers whose product needs more digits than there are; variables, so that the compiler computes nothing ahead.
-var one, less, minus = 1 + 0x1p-30, 1 - 0x1p-30, -1.0
-
 // Fuses reports whether this program was compiled so that a*b+c is rounded once: then states have other bits than
 // those on record. See decision 42.
 func Fuses() bool {
-	return one*less-1 != float64(one*less)-1 || less*one+(-1) != float64(less*one)+(-1)
+	// The product needs more digits than there are, and is 1 when it is rounded.
+	return sum(1+0x1p-30, 1-0x1p-30, -1) != 0
 }
+
+// sum returns a*b+c. It is not inlined, so that the compiler has three registers and computes nothing ahead.
+//
+//go:noinline
+func sum(a, b, c float64) float64 { return a*b + c }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -60,9 +61,24 @@ func TestKnownBits(t *testing.T) {
 	}
 }
 
-// TestFuses asks the compiler's own words: amd64 below level 3 has no fused multiply-add to take.
+// TestFuses asks the compiler's own words: amd64 below level 3 has no fused multiply-add to take, and from there on it
+// takes it unless told not to.
 func TestFuses(t *testing.T) {
-	if runtime.GOARCH == "amd64" && os.Getenv("GOAMD64") == "" && portable.Fuses() {
-		t.Error("a program for every amd64 fuses")
+	info, ok := debug.ReadBuildInfo()
+	if !ok || runtime.GOARCH != "amd64" {
+		t.Skip("what the compiler was told is not known")
+	}
+	var level, flags string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOAMD64":
+			level = s.Value
+		case "-gcflags":
+			flags = s.Value
+		}
+	}
+	want := level >= "v3" && !strings.Contains(flags, "fmahash")
+	if got := portable.Fuses(); got != want {
+		t.Errorf("fuses: %v, by level %q and flags %q it is %v", got, level, flags, want)
 	}
 }

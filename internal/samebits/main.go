@@ -4,7 +4,7 @@
 //	go run ./internal/samebits -o docs/same-bits.md [-bin DIR] [-only NAME,...]
 //
 // Programs for other machines run in qemu-aarch64-static and wine, where those are installed; the rest is said to be
-// not tried. Programs that DIR holds under their names are not built again. It takes some ten minutes.
+// not run. Programs that DIR holds under their names are not built again. It takes some ten minutes.
 package main
 
 import (

@@ -13,7 +13,7 @@ func TestPage(t *testing.T) {
 	}
 	other := map[string]string{"bodies": strings.Repeat("a", 32), "swatch": strings.Repeat("b", 32)}
 	text := page([]row{{builds[0], all}, {builds[5], other}}, "2026-01-02", "01234567")
-	for _, want := range []string{"| 8 of 8 |", "| **bbbbbbbb** |", "| not tried |", "| 1 of 8 |", "2026-01-02", unfused} {
+	for _, want := range []string{"| 8 of 8 |", "| **bbbbbbbb** |", "| not run |", "| 1 of 8 |", "2026-01-02", unfused} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

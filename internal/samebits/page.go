@@ -43,7 +43,7 @@ func page(rows []row, date, commit string) string {
 			got, want := r.hashes[name], rows[0].hashes[name]
 			switch {
 			case got == "":
-				cells[i] = "not tried"
+				cells[i] = "not run"
 			case got == want:
 				same++
 				cells[i] = got[:8]
@@ -55,8 +55,12 @@ func page(rows []row, date, commit string) string {
 		if len(r.flags) > 0 {
 			flags = "`" + strings.Join(r.flags, " ") + "`"
 		}
+		count := fmt.Sprintf("%d of %d", same, len(names))
+		if len(r.hashes) == 0 {
+			count = "not run"
+		}
 		env, all := strings.Join(r.env, " "), strings.Join(cells, " | ")
-		fmt.Fprintf(&b, "| %s | %s | %s | %d of %d |\n", env, flags, all, same, len(names))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", env, flags, all, count)
 	}
 	return b.String()
 }

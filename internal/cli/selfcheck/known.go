@@ -42,7 +42,7 @@ func writeKnown(all []known) string {
 	var b strings.Builder
 	b.WriteString(knownHead)
 	for _, k := range all {
-		fmt.Fprintf(&b, "%s %s %.12f %.12f %.12f\n", k.Scene, k.Hash, k.Place.X, k.Place.Y, k.Place.Z)
+		fmt.Fprintf(&b, "%s %s %v %v %v\n", k.Scene, k.Hash, k.Place.X, k.Place.Y, k.Place.Z)
 	}
 	return b.String()
 }

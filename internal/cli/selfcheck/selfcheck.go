@@ -14,8 +14,8 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 )
 
-// near is how far mean places may be off the known ones if only rounding differs [m]. Builds that fuse a*b+c are off by
-// 1e-7 m and less in these short scenes (docs/decisions/0042-same-bits.md); a fault of arithmetic is not so small.
+// near is how far mean places may be off the known ones if only rounding differs [m]. Builds that fuse a*b+c were off
+// by less than 1e-12 m in these scenes, which are short and without ties; a fault of arithmetic is not so small.
 const near = 1e-6
 
 // Command returns toile self-check.
@@ -23,9 +23,9 @@ func Command(t *cli.Term) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "self-check",
 		Short: "Ask whether this build gives the bits on record",
-		Long: `Play three small scenes, in about a second, and compare where they end with the hashes
-on record: cloth that is remeshed, a rigid and a soft body with friction; cloth on a
-mannequin; yarns. They are the same for all processors and systems.
+		Long: `Play three small scenes, in a second or two, and compare where they end with the hashes
+on record: cloth, a rigid and a soft body with friction; cloth on a mannequin; yarns.
+Hashes are the same for all processors and systems.
 
 A build with other bits is told apart from one that is wrong: the same physics, rounded
 otherwise, ends within a micrometre of the same places.

@@ -15,8 +15,8 @@ import (
 const unlike = " Exp Exp2 Pow Sinh Cosh Tanh Erf Erfc Gamma "
 
 // shown are packages whose numbers are for people, or try the engine, and go into no state of a scene.
-const shown = " internal/dumps internal/verify internal/bench internal/problems internal/referee internal/storm internal/draw " +
-	"internal/report internal/cli "
+const shown = " internal/dumps internal/verify internal/bench internal/problems internal/referee internal/storm " +
+	"internal/axis internal/draw internal/report internal/cli "
 
 // wholePowers are files with powers that are whole numbers, for which math.Pow multiplies.
 const wholePowers = " internal/engine/failsafe.go internal/knits/knits.go internal/pattern/outline.go "

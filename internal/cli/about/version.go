@@ -2,6 +2,10 @@
 package about
 
 import (
+	"fmt"
+	"runtime"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
@@ -13,8 +17,9 @@ func VersionCommand(t *cli.Term) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Say which build this is",
-		Long: `Say which build this is: version, source revision, compiler and processor level.
-Results are the same bit for bit between builds that agree in all of these.
+		Long: `Say which build this is: version, source revision, compiler, system and processor level.
+A build that is not of a release says so. Results are the same bit for bit between builds
+that agree in all but the system.
 With --json it also tells the fingerprint of the program itself, without which a run is
 not gone on with.`,
 		Example: "  toile version --json",
@@ -24,7 +29,14 @@ not gone on with.`,
 			if err != nil {
 				return err
 			}
-			showVersion(t, runfolder.ThisBuild(), program)
+			b := runfolder.ThisBuild()
+			t.Emit(struct {
+				Event string `json:"event"`
+				runfolder.Build
+				System  string `json:"os"`
+				Program string `json:"program"` // as in run.json
+			}{"version", b, runtime.GOOS, program})
+			t.Say("%s", Version("toile", b))
 			return nil
 		},
 	}
@@ -32,20 +44,17 @@ not gone on with.`,
 	return cmd
 }
 
-func showVersion(t *cli.Term, b runfolder.Build, program string) {
-	t.Emit(struct {
-		Event string `json:"event"`
-		runfolder.Build
-		Program string `json:"program"` // as in run.json
-	}{"version", b, program})
-	t.Say("toile %s", b.Version)
+// Version returns the lines that a program says about its build, for toile version and toile --version.
+func Version(program string, b runfolder.Build) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s %s\n", program, b.Title())
 	if b.Revision != "" {
 		changed := ""
 		if b.Modified {
 			changed = " (changed since)"
 		}
-		t.Say("revision  %s%s", b.Revision, changed)
+		fmt.Fprintf(&out, "revision  %s%s\n", b.Revision, changed)
 	}
-	t.Say("compiler  %s", b.Go)
-	t.Say("processor %s %s", b.Arch, b.Level)
+	fmt.Fprintf(&out, "compiler  %s\nsystem    %s\nprocessor %s %s", b.Go, runtime.GOOS, b.Arch, b.Level)
+	return out.String()
 }

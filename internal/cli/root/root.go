@@ -23,6 +23,7 @@ import (
 	"github.com/toile-sim/toile/internal/cli/sweep"
 	"github.com/toile-sim/toile/internal/cli/verify"
 	"github.com/toile-sim/toile/internal/cli/view"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Execute runs the command line and returns the exit code.
@@ -46,9 +47,11 @@ Start with:
   toile new my-scene
   toile run my-scene/scene.yaml
   toile view my-scene/scene.run`,
+		Version:       about.Version("toile", runfolder.ThisBuild()),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		start.DemoCommand(t),

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/internal/cli/about"
+	"github.com/toile-sim/toile/internal/runfolder"
+)
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Say which build this is",
+		Example: "  toile-farm version",
+		Args:    cobra.NoArgs,
+		Run:     func(*cobra.Command, []string) { fmt.Println(about.Version("toile-farm", runfolder.ThisBuild())) },
+	}
+}

@@ -1,6 +1,7 @@
 package runfolder
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -81,4 +82,19 @@ func (b *Build) Title() string {
 		return b.Version
 	}
 	return "from source, no release"
+}
+
+// Words returns the lines that a program says about its build.
+func (b *Build) Words(program string) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s %s\n", program, b.Title())
+	if b.Revision != "" {
+		changed := ""
+		if b.Modified {
+			changed = " (changed since)"
+		}
+		fmt.Fprintf(&out, "revision  %s%s\n", b.Revision, changed)
+	}
+	fmt.Fprintf(&out, "compiler  %s\nsystem    %s\nprocessor %s %s", b.Go, runtime.GOOS, b.Arch, b.Level)
+	return out.String()
 }

@@ -5,16 +5,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/internal/cli/about"
 	"github.com/toile-sim/toile/internal/runfolder"
 )
 
-func newVersionCommand() *cobra.Command {
+func newVersionCommand(build *runfolder.Build) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Say which build this is",
 		Example: "  toile-farm version",
 		Args:    cobra.NoArgs,
-		Run:     func(*cobra.Command, []string) { fmt.Println(about.Version("toile-farm", runfolder.ThisBuild())) },
+		Run:     func(*cobra.Command, []string) { fmt.Println(build.Words("toile-farm")) },
 	}
 }

@@ -2,9 +2,7 @@
 package about
 
 import (
-	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,25 +34,10 @@ not gone on with.`,
 				System  string `json:"os"`
 				Program string `json:"program"` // as in run.json
 			}{"version", b, runtime.GOOS, program})
-			t.Say("%s", Version("toile", b))
+			t.Say("%s", b.Words("toile"))
 			return nil
 		},
 	}
 	cli.AddJSON(cmd, t)
 	return cmd
-}
-
-// Version returns the lines that a program says about its build, for toile version and toile --version.
-func Version(program string, b runfolder.Build) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s %s\n", program, b.Title())
-	if b.Revision != "" {
-		changed := ""
-		if b.Modified {
-			changed = " (changed since)"
-		}
-		fmt.Fprintf(&out, "revision  %s%s\n", b.Revision, changed)
-	}
-	fmt.Fprintf(&out, "compiler  %s\nsystem    %s\nprocessor %s %s", b.Go, runtime.GOOS, b.Arch, b.Level)
-	return out.String()
 }

@@ -34,6 +34,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 // New returns the command toile with all commands below it.
 func New(t *cli.Term) *cobra.Command {
 	cobra.EnableCommandSorting = false // the order below is that of a day's work
+	build := runfolder.ThisBuild()
 	root := &cobra.Command{
 		Use:   "toile",
 		Short: "Simulate cloth, and say how right it is",
@@ -47,7 +48,7 @@ Start with:
   toile new my-scene
   toile run my-scene/scene.yaml
   toile view my-scene/scene.run`,
-		Version:       about.Version("toile", runfolder.ThisBuild()),
+		Version:       build.Words("toile"),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -38,6 +38,8 @@ func (o *order) archive(name string, k *kit) error {
 	for i := range files {
 		files[i].name = name + "/" + files[i].name
 	}
+
+	// in the way that the system's own programs open
 	var out bytes.Buffer
 	var err error
 	if k.system.os == "windows" {
@@ -72,14 +74,15 @@ func folders(files []file) (out []string) {
 func writeTar(w io.Writer, files []file, date time.Time) error {
 	out := tar.NewWriter(w)
 	for _, dir := range folders(files) {
-		err := out.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755, ModTime: date, Format: tar.FormatUSTAR})
-		if err != nil {
+		h := &tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755, ModTime: date, Format: tar.FormatUSTAR}
+		if err := out.WriteHeader(h); err != nil {
 			return err
 		}
 	}
 	for _, f := range files {
 		h := &tar.Header{
-			Typeflag: tar.TypeReg, Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: date, Format: tar.FormatUSTAR,
+			Typeflag: tar.TypeReg, Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: date,
+			Format: tar.FormatUSTAR,
 		}
 		if err := out.WriteHeader(h); err != nil {
 			return err
@@ -116,7 +119,8 @@ func readFolder(root string) (out []file, err error) {
 		}
 		data, err := os.ReadFile(name)
 		if err == nil {
-			out = append(out, file{filepath.ToSlash(strings.TrimPrefix(name, root+string(filepath.Separator))), 0o644, data})
+			name = strings.TrimPrefix(name, root+string(filepath.Separator))
+			out = append(out, file{filepath.ToSlash(name), 0o644, data})
 		}
 		return err
 	})

@@ -49,7 +49,9 @@ func (o *order) bill(p *program, n *notices) ([]byte, error) {
 	list := cdx.NewBOM()
 	number := sum // made a UUID of version 8, which is for such
 	number[6], number[8] = number[6]&0x0f|0x80, number[8]&0x3f|0x80
-	list.SerialNumber = fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", number[:4], number[4:6], number[6:8], number[8:10], number[10:16])
+	list.SerialNumber = fmt.Sprintf(
+		"urn:uuid:%x-%x-%x-%x-%x", number[:4], number[4:6], number[6:8], number[8:10], number[10:16],
+	)
 	list.Metadata = &cdx.Metadata{Timestamp: o.commit.date.Format(time.RFC3339), Component: &main}
 	list.Components = &parts
 	var refs []string
@@ -63,7 +65,9 @@ func (o *order) bill(p *program, n *notices) ([]byte, error) {
 }
 
 // known are the short names that CycloneDX takes as ids. Other licences go by their names.
-var known = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "ISC", "MIT", "MPL-2.0", "OFL-1.1", "Zlib"}
+var known = []string{
+	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "ISC", "MIT", "MPL-2.0", "OFL-1.1", "Zlib",
+}
 
 // component describes a module of Go.
 func component(path, version string, licences []string) cdx.Component {

@@ -28,7 +28,12 @@ type system struct{ os, arch string }
 func (s system) String() string { return s.os + "/" + s.arch }
 
 var systems = []system{
-	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 // parseSystems reads a list of systems; none are all.

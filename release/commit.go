@@ -23,6 +23,7 @@ var versionTag = regexp.MustCompile(`^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(
 // readCommit asks git for the commit that is checked out in root. A commit with a tag makes a release, for which no
 // file may be changed; any other makes a snapshot.
 func readCommit(root string) (*commit, error) {
+	// each question, and what its answer is taken for
 	c := &commit{}
 	for _, ask := range []struct {
 		args []string
@@ -45,6 +46,8 @@ func readCommit(root string) (*commit, error) {
 			return nil, fmt.Errorf("git %s: %w", strings.Join(ask.args, " "), err)
 		}
 	}
+
+	// a tag or not
 	if c.tag == "" {
 		c.version = "0.0.0-" + c.date.Format("20060102150405") + "-" + c.revision[:12]
 	} else if c.changed {

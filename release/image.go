@@ -32,8 +32,10 @@ func (o *order) image(kits []*kit, stage string) error {
 
 	// one entry, by which programs find the image
 	top := mutate.AppendManifests(mutate.IndexMediaType(empty.Index, types.OCIImageIndex), mutate.IndexAddendum{
-		Add:        all,
-		Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": "toile:" + o.commit.version}},
+		Add: all,
+		Descriptor: v1.Descriptor{
+			Annotations: map[string]string{"org.opencontainers.image.ref.name": "toile:" + o.commit.version},
+		},
 	})
 	dir := filepath.Join(stage, "image")
 	if _, err := layout.Write(dir, top); err != nil {
@@ -74,7 +76,8 @@ func (o *order) platform(k *kit) (v1.Image, error) {
 	// the configuration says what is run, and when all was made
 	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	date := v1.Time{Time: o.commit.date}
-	img, err := mutate.Append(base, mutate.Addendum{Layer: layer, History: v1.History{CreatedBy: "release", Created: date}})
+	history := v1.History{CreatedBy: "release", Created: date}
+	img, err := mutate.Append(base, mutate.Addendum{Layer: layer, History: history})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Command release makes everything of a release of Toile from the commit that is checked out: archives, Debian packages,
-// an image, notices, lists of what is inside, and sums. docs/releasing.md says how a release is made.
+// Command release makes everything of a release of Toile from the commit that is checked out: archives, Debian
+// packages, an image, notices, lists of what is inside, and sums. docs/releasing.md says how a release is made.
 package main
 
 import (

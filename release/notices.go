@@ -199,7 +199,7 @@ func (m *notice) title() string {
 // text writes NOTICES.txt: a list, and each licence as its authors wrote it.
 func (n *notices) text() []byte {
 	var out bytes.Buffer
-	out.WriteString("Toile is under the licence in LICENSE. Its programs contain work of others, under these licences:\n\n")
+	out.WriteString("Toile is under the licence in LICENSE. Its programs contain work of others, under these:\n\n")
 	for _, m := range n.sorted() {
 		fmt.Fprintf(&out, "  %s: %s\n", m.title(), strings.Join(m.licences(), ", "))
 	}

@@ -26,7 +26,8 @@ type manual struct {
 func (o *order) manual(ctx context.Context, stage string) (*manual, error) {
 	m := &manual{}
 	t := cli.NewTerm(io.Discard, io.Discard)
-	m.pages(root.New(t), &doc.GenManHeader{Section: "1", Date: &o.commit.date, Source: "Toile " + o.commit.version, Manual: "Toile"})
+	source := "Toile " + o.commit.version
+	m.pages(root.New(t), &doc.GenManHeader{Section: "1", Date: &o.commit.date, Source: source, Manual: "Toile"})
 	if err := m.complete(root.New(t)); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (o *order) manual(ctx context.Context, stage string) (*manual, error) {
 		return nil, err
 	}
 	cmd := exec(ctx, filepath.Join(o.root, "farm"), "go", "run", "-tags", "pages", "./cmd/toile-farm", dir)
-	cmd.Env = append(cmd.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", o.commit.date.Unix()), "PAGES_SOURCE=Toile "+o.commit.version)
+	cmd.Env = append(cmd.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", o.commit.date.Unix()), "PAGES_SOURCE="+source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("pages of the farm: %w\n%s", err, out)
 	}

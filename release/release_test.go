@@ -51,7 +51,8 @@ func TestRelease(t *testing.T) {
 func checkArchive(t *testing.T, archive map[string][]byte, name string) {
 	for _, want := range []string{
 		"LICENSE", "README.md", "CHANGELOG.md", "NOTICES.txt", "toile", "toile.cdx.json", "man/man1/toile.1",
-		"man/man1/toile-run.1", "completions/toile.bash", "completions/_toile", "completions/toile.fish", "completions/toile.ps1",
+		"man/man1/toile-run.1", "completions/toile.bash", "completions/_toile", "completions/toile.fish",
+		"completions/toile.ps1",
 	} {
 		if len(archive[name+"/"+want]) == 0 {
 			t.Errorf("the archive has no %s", want)
@@ -61,7 +62,8 @@ func checkArchive(t *testing.T, archive map[string][]byte, name string) {
 	if err := os.WriteFile(program, archive[name+"/toile"], 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if out := command(t, "", program, "version"); !strings.HasPrefix(out, "toile ") || !strings.Contains(out, "revision ") {
+	out := command(t, "", program, "version")
+	if !strings.HasPrefix(out, "toile ") || !strings.Contains(out, "revision ") {
 		t.Errorf("toile version says %s", out)
 	}
 }
@@ -128,8 +130,8 @@ func checkPackage(t *testing.T, o *order) {
 	}
 	list := command(t, "", "dpkg-deb", "--contents", found[0])
 	for _, want := range []string{
-		"-rwxr-xr-x root/root .*/usr/bin/toile\n", "/usr/share/doc/toile/copyright\n", "/usr/share/man/man1/toile.1.gz\n",
-		"/usr/share/bash-completion/completions/toile\n", "/usr/share/zsh/vendor-completions/_toile\n",
+		"-rwxr-xr-x root/root .*/usr/bin/toile\n", "/usr/share/doc/toile/copyright\n",
+		"/usr/share/man/man1/toile.1.gz\n", "/usr/share/bash-completion/completions/toile\n", "/usr/share/zsh/vendor-completions/_toile\n",
 	} {
 		if !regexp.MustCompile(want).MatchString(list) {
 			t.Errorf("the package has no %s:\n%s", want, list)
@@ -170,7 +172,8 @@ func checkImage(t *testing.T, o *order) {
 		}
 		text = blob(m.Manifests[0].Digest)
 	}
-	if files := untar(t, bytes.NewReader(text)); len(files["usr/bin/toile"]) == 0 || len(files["usr/share/doc/toile/NOTICES.txt"]) == 0 {
+	files := untar(t, bytes.NewReader(text))
+	if len(files["usr/bin/toile"]) == 0 || len(files["usr/share/doc/toile/NOTICES.txt"]) == 0 {
 		t.Error("the image has no program or no notices")
 	}
 }
@@ -252,7 +255,8 @@ func TestFarmNotices(t *testing.T) {
 // TestTags takes versions from tags, and refuses two.
 func TestTags(t *testing.T) {
 	for tags, want := range map[string]string{
-		"": "", "v1.2.3": "1.2.3", "latest v0.1.0-rc.1": "0.1.0-rc.1", "1.2.3 v1.2 v01.2.3 farm/v1.2.3": "", "v1.2.3 v1.2.4": "two",
+		"": "", "v1.2.3": "1.2.3", "latest v0.1.0-rc.1": "0.1.0-rc.1", "1.2.3 v1.2 v01.2.3 farm/v1.2.3": "",
+		"v1.2.3 v1.2.4": "two",
 	} {
 		var c commit
 		err := c.readTags(strings.Fields(tags))

@@ -19,8 +19,8 @@ type Build struct {
 	Level    string `json:"level,omitempty"`    // GOAMD64 and the like
 }
 
-// modulePath is how Toile's module calls itself in the build information of a program; modules of programs beside it, such
-// as the farm, are below.
+// modulePath is how Toile's module calls itself in the build information of a program; modules of programs beside it,
+// such as the farm, are below.
 const modulePath = "github.com/toile-sim/toile"
 
 // release is the version that release/ makes, which the linker sets. Without one the go command knows: from the tag of

@@ -66,7 +66,7 @@ func (k *kit) installed() (out []file) {
 		case "LICENSE":
 			continue // first in copyright
 		case "CHANGELOG.md":
-			f = file{"changelog.gz", f.mode, squeeze(f.data)}
+			f = file{f.name + ".gz", f.mode, squeeze(f.data)}
 		case "NOTICES.txt":
 			f = file{"copyright", f.mode, append(append(k.texts[0].data, '\n'), f.data...)}
 		}

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/licensecheck"
 )
@@ -206,11 +207,23 @@ func (n *notices) text() []byte {
 	for _, m := range n.sorted() {
 		for _, name := range slices.Sorted(maps.Keys(m.files)) {
 			fmt.Fprintf(&out, "\n%s\n%s, %s\n%[1]s\n\n", strings.Repeat("=", 78), m.title(), name)
-			out.Write(bytes.TrimRight(m.files[name], "\n"))
+			out.WriteString(strings.TrimRight(readable(m.files[name]), "\n"))
 			out.WriteString("\n")
 		}
 	}
 	return out.Bytes()
+}
+
+// readable returns a text as UTF-8. What is not UTF-8 is taken for Latin-1, as old licences are written in.
+func readable(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	runes := make([]rune, len(text))
+	for i, b := range text {
+		runes[i] = rune(b)
+	}
+	return string(runes)
 }
 
 // said returns what a failed command wrote to standard error.

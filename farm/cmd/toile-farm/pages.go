@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// init makes a program that writes pages for man and completions into a folder, in place of toile-farm: release/ builds
+// init makes a program that writes pages for man and completions into a folder, in place of toile-farm: tools/release builds
 // it so. The date is SOURCE_DATE_EPOCH.
 func init() {
 	root := newRoot()

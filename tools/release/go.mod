@@ -1,8 +1,8 @@
-module github.com/toile-sim/toile/release
+module github.com/toile-sim/toile/tools/release
 
 go 1.26
 
-replace github.com/toile-sim/toile => ..
+replace github.com/toile-sim/toile => ../..
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.9.3

@@ -146,7 +146,7 @@ func (o *order) kit(ctx context.Context, stage string, s system, m *manual) (*ki
 			return nil, err
 		}
 		if name == "CHANGELOG.md" && o.commit.tag != "" && !bytes.Contains(text, []byte("\n## "+o.commit.version+",")) {
-			return nil, fmt.Errorf("%s does not have %s: bash release/changelog %[2]s", name, o.commit.version)
+			return nil, fmt.Errorf("%s does not have %s: bash tools/release/changelog %[2]s", name, o.commit.version)
 		}
 		k.texts = append(k.texts, file{name, 0o644, text})
 	}

@@ -24,13 +24,13 @@ import (
 
 // TestRelease makes what Linux on amd64 gets, without the farm, and reads everything back.
 func TestRelease(t *testing.T) {
-	c, err := readCommit("..")
+	c, err := readCommit("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	key := filepath.Join(t.TempDir(), "key")
 	command(t, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key)
-	o := &order{root: "..", out: t.TempDir(), commit: c, only: systems[:1], key: key, owner: "The Toile authors"}
+	o := &order{root: "../..", out: t.TempDir(), commit: c, only: systems[:1], key: key, owner: "The Toile authors"}
 	if err := o.make(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -185,13 +185,13 @@ func checkSignature(t *testing.T, dir, key string) {
 	if err := os.WriteFile(signers, []byte(public), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	block := blockWith(t, "../docs/install.md", "ssh-keygen -Y verify")
+	block := blockWith(t, "../../docs/install.md", "ssh-keygen -Y verify")
 	shell(t, dir, strings.ReplaceAll(block, "toile.signers", signers))
 }
 
 // checkInstall runs the commands of README and docs/install.md as they stand, against a local folder of releases.
 func checkInstall(t *testing.T, dir string) {
-	for _, document := range []string{"../README.md", "../docs/install.md"} {
+	for _, document := range []string{"../../README.md", "../../docs/install.md"} {
 		work := t.TempDir()
 		t.Setenv("TOILE_RELEASES", "file://"+dir)
 		t.Setenv("HOME", work)
@@ -235,7 +235,7 @@ func TestModuleWithoutNotice(t *testing.T) {
 
 // TestFarmNotices looks for the licences of everything in the farm, without building it.
 func TestFarmNotices(t *testing.T) {
-	o := &order{root: "..", farm: true}
+	o := &order{root: "../..", farm: true}
 	p := o.programs(systems[0])[1]
 	p.info = &debug.BuildInfo{GoVersion: "go1"}
 	n := newNotices()

@@ -35,9 +35,9 @@ type order struct {
 
 // run reads the command line and makes a release.
 func run(ctx context.Context, args []string) error {
-	o := &order{root: "..", key: os.Getenv("TOILE_SIGNING_KEY"), owner: os.Getenv("TOILE_MAINTAINER")}
+	o := &order{root: "../..", key: os.Getenv("TOILE_SIGNING_KEY"), owner: os.Getenv("TOILE_MAINTAINER")}
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
-	flags.StringVar(&o.out, "o", "../out/release", "`folder` for what is made; what is in it is removed")
+	flags.StringVar(&o.out, "o", "../../out/release", "`folder` for what is made; what is in it is removed")
 	flags.BoolVar(&o.farm, "farm", true, "make toile-farm, too")
 	only := flags.String("only", "", "make these `systems` alone, such as linux/amd64,windows/arm64")
 	if err := flags.Parse(args); err != nil {

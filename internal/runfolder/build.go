@@ -23,8 +23,8 @@ type Build struct {
 // such as the farm, are below.
 const modulePath = "github.com/toile-sim/toile"
 
-// release is the version that tools/release makes, which the linker sets. Without one the go command knows: from the tag
-// of the commit, or from the module that it fetched.
+// release is the version that tools/release makes, which the linker sets. Without one the go command knows: from the
+// tag of the commit, or from the module that it fetched.
 var release string
 
 // ThisBuild returns the stamp of the running program.

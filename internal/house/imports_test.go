@@ -629,6 +629,7 @@ var imports = map[string][]string{
 		"internal/cli/sweep",
 		"internal/cli/verify",
 		"internal/cli/view",
+		"internal/runfolder",
 		"github.com/spf13/cobra",
 	},
 	"cmd/toile": {"internal/cli/root"},

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 )
 
 // Manifest says what was run, with what and by which build: enough to repeat it. Two runs with equal
@@ -63,46 +60,6 @@ func (t *Timing) Last(c *Checkpoint) bool { return c.Frame == t.Frames-1 && c.Su
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
-}
-
-// Build identifies a program as far as its results depend on it. Go fuses a*b+c on some
-// architectures and levels but not on others, and its compiler may change from version to version,
-// so that the same source may give other bits.
-type Build struct {
-	Version  string `json:"version"`            // of Toile
-	Revision string `json:"revision,omitempty"` // of its source, if known
-	Modified bool   `json:"modified,omitempty"` // the source was changed after that revision
-	Go       string `json:"go"`                 // version of the compiler
-	Arch     string `json:"arch"`               // GOARCH
-	Level    string `json:"level,omitempty"`    // GOAMD64 and the like
-}
-
-// modulePath is how Toile's module calls itself in the build information of a program.
-const modulePath = "github.com/toile-sim/toile/internal/engine"
-
-// ThisBuild returns the stamp of the running program.
-func ThisBuild() Build {
-	b := Build{Version: "(unknown)", Go: runtime.Version(), Arch: runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Path == modulePath && m.Version != "" {
-			b.Version = m.Version
-		}
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "GO"+strings.ToUpper(runtime.GOARCH):
-			b.Level = s.Value
-		case s.Key == "vcs.revision" && info.Main.Path == modulePath:
-			b.Revision = s.Value
-		case s.Key == "vcs.modified" && info.Main.Path == modulePath:
-			b.Modified = s.Value == "true"
-		}
-	}
-	return b
 }
 
 // Limits of what one run may be cut into.

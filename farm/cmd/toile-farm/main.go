@@ -20,6 +20,7 @@ import (
 
 	"github.com/toile-sim/toile/farm/sandbox"
 	"github.com/toile-sim/toile/farm/store"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // connection is how the engine and the store are reached.
@@ -44,6 +45,7 @@ func main() {
 
 func newRoot() *cobra.Command {
 	c := &connection{log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	build := runfolder.ThisBuild()
 	root := &cobra.Command{
 		Use:   "toile-farm",
 		Short: "Play sweeps of Toile on many machines",
@@ -54,15 +56,18 @@ Keys and certificates are taken from the environment, where ps and histories do 
 them: TEMPORAL_API_KEY, TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH,
 TEMPORAL_TLS_SERVER_CA_CERT_PATH, TEMPORAL_TLS_SERVER_NAME; for S3 what Amazon's tools
 read, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+		Version:       build.Words("toile-farm"),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.address, "address", cmp.Or(os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "`host:port` of the Temporal server")
 	flags.StringVar(&c.namespace, "namespace", cmp.Or(os.Getenv("TEMPORAL_NAMESPACE"), "default"), "`namespace` there; one for each tenant")
 	flags.StringVar(&c.store, "store", os.Getenv("TOILE_FARM_STORE"), "`address` of the store: s3://BUCKET?prefix=TENANT/ or file:///FOLDER?prefix=TENANT/")
 	root.AddCommand(
 		newSubmitCommand(c), newWorkerCommand(c), newStatusCommand(c), newFetchCommand(c), newCancelCommand(c), newCollectCommand(c),
+		newVersionCommand(&build),
 	)
 	return root
 }

@@ -2,6 +2,8 @@
 package about
 
 import (
+	"runtime"
+
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/cli"
@@ -13,8 +15,9 @@ func VersionCommand(t *cli.Term) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Say which build this is",
-		Long: `Say which build this is: version, source revision, compiler and processor level.
-Results are the same bit for bit between builds that agree in all of these.
+		Long: `Say which build this is: version, source revision, compiler, system and processor level.
+A build that is not of a release says so. Results are the same bit for bit between builds
+that agree in all but the system.
 With --json it also tells the fingerprint of the program itself, without which a run is
 not gone on with.`,
 		Example: "  toile version --json",
@@ -24,28 +27,17 @@ not gone on with.`,
 			if err != nil {
 				return err
 			}
-			showVersion(t, runfolder.ThisBuild(), program)
+			b := runfolder.ThisBuild()
+			t.Emit(struct {
+				Event string `json:"event"`
+				runfolder.Build
+				System  string `json:"os"`
+				Program string `json:"program"` // as in run.json
+			}{"version", b, runtime.GOOS, program})
+			t.Say("%s", b.Words("toile"))
 			return nil
 		},
 	}
 	cli.AddJSON(cmd, t)
 	return cmd
-}
-
-func showVersion(t *cli.Term, b runfolder.Build, program string) {
-	t.Emit(struct {
-		Event string `json:"event"`
-		runfolder.Build
-		Program string `json:"program"` // as in run.json
-	}{"version", b, program})
-	t.Say("toile %s", b.Version)
-	if b.Revision != "" {
-		changed := ""
-		if b.Modified {
-			changed = " (changed since)"
-		}
-		t.Say("revision  %s%s", b.Revision, changed)
-	}
-	t.Say("compiler  %s", b.Go)
-	t.Say("processor %s %s", b.Arch, b.Level)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/toile-sim/toile/internal/cli/sweep"
 	"github.com/toile-sim/toile/internal/cli/verify"
 	"github.com/toile-sim/toile/internal/cli/view"
+	"github.com/toile-sim/toile/internal/runfolder"
 )
 
 // Execute runs the command line and returns the exit code.
@@ -34,6 +35,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 // New returns the command toile with all commands below it.
 func New(t *cli.Term) *cobra.Command {
 	cobra.EnableCommandSorting = false // the order below is that of a day's work
+	build := runfolder.ThisBuild()
 	root := &cobra.Command{
 		Use:   "toile",
 		Short: "Simulate cloth, and say how right it is",
@@ -47,9 +49,11 @@ Start with:
   toile new my-scene
   toile run my-scene/scene.yaml
   toile view my-scene/scene.run`,
+		Version:       build.Words("toile"),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		start.DemoCommand(t),

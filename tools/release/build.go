@@ -12,9 +12,16 @@ import (
 	"strings"
 )
 
-// compileFlags are what every program of a release is compiled with: nothing in it tells the folder or the machine that
-// it was built on. A flag that results depend on goes here.
-var compileFlags = []string{"-trimpath", "-buildvcs=true"}
+// compileFlags are what a program of a release is compiled with: nothing in it tells the folder or the machine that it
+// was built on. Where the compiler would fuse a*b+c it is told not to, so that all systems give the same bits
+// (docs/decisions/0042-same-bits.md); for amd64 v1 it never does.
+func compileFlags(s system) []string {
+	flags := []string{"-trimpath", "-buildvcs=true"}
+	if s.arch != "amd64" {
+		flags = append(flags, "-gcflags=all=-d=fmahash=qn")
+	}
+	return flags
+}
 
 // linkFlags leave out symbols, debugging information and the id of the build.
 const linkFlags = "-s -w -buildid="
@@ -96,7 +103,7 @@ func (o *order) build(ctx context.Context, p *program, s system, stage string) e
 	if o.commit.tag != "" {
 		link += " -X " + versionVariable + "=" + o.commit.tag
 	}
-	args := append([]string{"build"}, compileFlags...)
+	args := append([]string{"build"}, compileFlags(s)...)
 	cmd := o.goCommand(ctx, p.module, s, append(args, "-ldflags="+link, "-o", file, "./cmd/"+p.name)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", p.name, err, bytes.TrimSpace(out))

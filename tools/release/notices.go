@@ -163,10 +163,17 @@ func (n *notices) cover(info *buildinfo.BuildInfo) error {
 	return nil
 }
 
+// spdx matches what a text says of itself, where it leaves a choice that its wording does not tell.
+var spdx = regexp.MustCompile(`SPDX-License-Identifier: ([-.+() 0-9A-Za-z]*[-.+)0-9A-Za-z])`)
+
 // licences returns the short names of the licences that a module's files hold, as SPDX lists them.
 func (m *notice) licences() []string {
 	found := map[string]bool{}
 	for _, text := range m.files {
+		if says := spdx.FindSubmatch(text); says != nil {
+			found[string(says[1])] = true
+			continue
+		}
 		for _, match := range licensecheck.Scan(text).Match {
 			if !match.IsURL {
 				found[match.ID] = true

@@ -252,6 +252,20 @@ func TestFarmNotices(t *testing.T) {
 	}
 }
 
+// TestLicences names licences by their texts, and a choice as its text says.
+func TestLicences(t *testing.T) {
+	for text, want := range map[string]string{
+		string(read(t, "../../LICENSE")): "Apache-2.0",
+		"/* SPDX-License-Identifier: BSD-3-Clause OR GPL-2.0-only */\nRedistribution and use": "BSD-3-Clause OR GPL-2.0-only",
+		"All rights reserved.": "",
+	} {
+		m := &notice{files: map[string][]byte{"LICENSE": []byte(text)}}
+		if got := strings.Join(m.licences(), ", "); got != want {
+			t.Errorf("%.50q is called %q", text, got)
+		}
+	}
+}
+
 // TestTags takes versions from tags, and refuses two.
 func TestTags(t *testing.T) {
 	for tags, want := range map[string]string{

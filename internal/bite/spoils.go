@@ -23,6 +23,7 @@ type change func(rng *rand.Rand, v r3.Vec, h float64) r3.Vec
 // spoils begin with those that most rows notice.
 var spoils = []spoil{
 	{"off by 0.1 m/s or 10 %", wrong(0.1, true, true, func(rng *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.AddScaled(0.1, anywhere(rng)) })},
+	{"no contacts, crossings let through", blind},
 	{"slower by 2 %", wrong(-0.02, false, false, func(_ *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.Scale(0.98) })},
 	{"faster by 5 %", wrong(0.05, false, true, func(_ *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.Scale(1.05) })},
 	{"at rest", wrong(-1, false, true, func(*rand.Rand, r3.Vec, float64) r3.Vec { return r3.Vec{} })},
@@ -105,6 +106,11 @@ func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) 
 			},
 		}
 	}
+}
+
+// blind lets everything pass through everything.
+func blind(*rand.Rand) *verify.Spoil {
+	return &verify.Spoil{Blind: true, Yarns: func(o *yarn.Options) { o.Material.Contact = 0 }}
 }
 
 // noImpulses leaves out what contacts do, and says of answers that they are none.

@@ -67,8 +67,7 @@ as soon as all rows have failed, so that more ways may make a row fail than the 
 
 // remainder says what the rows above wait for.
 const remainder = `
-Rows of crossings fail where contact lets something through, and wrong velocities alone do not make it: they need faults such
-as "faces not looked at" or "boxes too small". What is held goes where it has to whatever a step answers: "handles lag behind".
+What is held goes where it has to whatever a step answers: "handles lag behind" is the fault for it.
 What is decided before the first step, as the panels hang or the space inside a body, needs faults of geometry. Cases with
 trials that ran out of time may have rows here that a longer -limit makes fail.
 `

@@ -69,7 +69,7 @@ func (s *step) guard() error {
 	s.noteCrossings(s.w.finder.Crossings(s.ends(s.x1)))
 	s.stats.CrossingsBefore = s.stats.Crossings
 	s.safe.impacts = s.w.finder.Impacts(s.ends(s.x1), certain*s.w.finder.Thickness, s.safe.impacts[:0])
-	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 {
+	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 || s.w.blind {
 		return nil
 	}
 	tangled := s.w.finder.Tangled()

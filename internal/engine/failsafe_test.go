@@ -135,6 +135,28 @@ func TestFailsafeAlone(t *testing.T) {
 	}
 }
 
+// TestBlindStepsCountWhatTheyCross: with neither contacts nor fail-safe steps go on, and say what crosses.
+func TestBlindStepsCountWhatTheyCross(t *testing.T) {
+	for name, scene := range blindScenes {
+		t.Run(name, func(t *testing.T) {
+			w := bare(0)
+			scene.build(w)
+			w.Blind()
+			most := 0
+			for range scene.steps {
+				s := must(w.Step(4e-3))
+				most = max(most, s.Crossings)
+				if s.Contacts > 0 || s.Failsafe.Rounds > 0 {
+					t.Fatalf("step %d: %d contacts, %+v", s.Step, s.Contacts, s.Failsafe)
+				}
+			}
+			if most == 0 {
+				t.Error("nothing was seen to cross")
+			}
+		})
+	}
+}
+
 // TestFailsafeChangesVelocitiesToo: where a step ends and with which velocity belong together, for every θ.
 func TestFailsafeChangesVelocitiesToo(t *testing.T) {
 	for _, theta := range []float64{0.5, 0.8, 1} {

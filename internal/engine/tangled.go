@@ -52,7 +52,7 @@ var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 func (s *step) untangle() error {
 	defer func() { s.stats.Laps.Untangle = s.took() }()
 	w := s.w
-	if !s.tangible || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
+	if !s.tangible || w.blind || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
 		return nil
 	}
 	sheets, bodies := s.outlinesAtEnd(s.opens)

@@ -58,6 +58,7 @@ type World struct {
 	finder     detect.Finder
 	dump       io.Writer // where the next contact problem goes, or nil
 	watch      func(p *solve.ContactProblem, void []bool)
+	blind      bool // finds no contacts and refuses no crossings
 	scratch    step
 	fault      func(*step, phase) // of tests, see step.ended
 	refused    time.Duration      // that steps took which Advance had to halve since the last good one

@@ -24,6 +24,9 @@ type StepTally struct {
 func (t *Trial) Watch(w *engine.World) {
 	word := new(float64)
 	t.words.Store(w, word)
+	if t.Spoil != nil && t.Spoil.Blind {
+		w.Blind()
+	}
 	var plain referee.Problem
 	w.Watch(func(p *solve.ContactProblem, void []bool) {
 		if t.Spoil != nil && t.Spoil.Step != nil {

@@ -13,6 +13,7 @@ import (
 
 // Spoil falsifies what cases get from the engine, before they and the referee see it. What is nil is left as it is.
 type Spoil struct {
+	Blind   bool                                    // steps find no contacts and refuse no crossings
 	World   func(o *engine.Options)                 // of worlds that cases make themselves
 	Fabric  func(stretch, bend, mass *float64)      // of their sheets
 	Step    func(p *solve.ContactProblem)           // the answer of a step

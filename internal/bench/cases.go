@@ -28,6 +28,9 @@ const Warmup = 2
 // Cases returns the suite.
 func Cases() []Case {
 	tunic := func() files { return exampleScene("tunic.yaml", "size: 36 mm", "size: 19.2 mm") } // 2,364 vertices once sewn
+	demo := func() files { return exampleScene("tunic.yaml") }
+	heap := func() files { return exampleScene("letters-heap.yaml") }
+	gripper := func() files { return exampleScene("gripper.yaml") }
 	pinch := func() files { return exampleScene("pinch.yaml") }
 	drape := func() files { return onlyScene(BallDrape()) }
 	cone := func() files { return exampleScene("box-and-cone.yaml") }
@@ -51,6 +54,13 @@ func Cases() []Case {
 		{"stack", "20 sheets lie on each other", "stack", 20, 5, false, stack},
 		{"clap", "two sheets of 20,000 vertices meet", "clap", 1, 1, true, clap},
 		{"cards", "a house of cards stands", "cards", 50, 30, false, cards},
+		{"letters", "164 soft letters land on each other", "letters", 34, 2, true, heap},
+		{"block", "a cloth settles on a soft block", "block", 20, 60, false, softBlock},
+		{"napkin", "a napkin of 441 vertices is folded by its corner", "napkin", 60, 60, false, napkin},
+		{"gripper", "two fingers lift a soft block", "gripper", 100, 60, false, gripper},
+		{"cube", "a rigid cube stands", "cube", 20, 400, false, cube},
+		{"press", "a press closes on two soft bodies and a brick", "press", 2, 6, false, press},
+		{"demo-tunic", "a tunic of 362 vertices walks", "demo-tunic", 40, 60, false, demo},
 	}
 	for _, n := range []int{1, 2, 4, 8} {
 		vertices := n * n * tileNodes * tileNodes

@@ -220,6 +220,85 @@ cloths:
 	return onlyScene(b.String())
 }
 
+// softBlock is a cloth that falls on a soft block and hangs over its edges.
+func softBlock() files {
+	return onlyScene(`toile: 1
+name: a cloth falls on a soft block
+time: {end: 0.6 s, fps: 50, step: 4 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+solids:
+  - name: block
+    shape: {block: {size: [0.12, 0.12, 0.06], cells: [12, 12, 6]}}
+    place: {translate: [0, 0, 0.0315]}
+    material: {young: 30 kPa, density: 500 kg/m3, damping: 5 ms}
+cloths:
+  - name: cloth
+    shape: {grid: {size: [0.2, 0.2], cells: [20, 20]}}
+    place: {translate: [-0.1, -0.1, 0.068]}
+    material: cotton
+`)
+}
+
+// napkin lies on a table and is folded by a corner.
+func napkin() files {
+	return onlyScene(`toile: 1
+name: a napkin is folded by its corner
+time: {end: 1 s, fps: 50, step: 5 ms}
+friction: 0.5
+contact: {thickness: 1 mm}
+obstacles:
+  - {name: table, shape: {plane: {}}}
+cloths:
+  - name: napkin
+    shape: {grid: {size: [0.4, 0.4], cells: [20, 20]}}
+    place: {translate: [0, 0, 0.0011]}
+    material: cotton
+    pins: [{select: {near: [0, 0, 0.0011]}, motion: fold}]
+motions:
+  fold:
+    smooth: true
+    keys: [{at: 0.1}, {at: 0.5, translate: [0.15, 0.15, 0.1]}, {at: 0.9, translate: [0.3, 0.3, 0.01]}]
+`)
+}
+
+// cube stands on the floor, so that a step has little to do.
+func cube() files {
+	return onlyScene(`toile: 1
+name: a rigid cube stands
+time: {end: 4 s, fps: 50, step: 5 ms}
+friction: 0.5
+rigids:
+  - {name: cube, shape: {box: {size: [0.1, 0.1, 0.1]}}, place: {translate: [0, 0, 0.0515]}, density: 800}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+`)
+}
+
+// press is a heap of three bodies, some of large deformation, on which a plate presses with twice the weight of all.
+func press() files {
+	return onlyScene(`toile: 1
+name: a press closes on two soft bodies and a brick
+time: {end: 0.2 s, fps: 50, step: 5 ms}
+friction: 0.3
+rigids:
+  - {name: brick, shape: {box: {size: [0.05, 0.05, 0.035]}}, density: 880, friction: 0,
+     place: {rotate: {axis: [0.6, 0.5, 1], angle: 22 deg}, translate: [0.01, -0.035, 0.145]}}
+solids:
+  - {name: letter, shape: {letter: {letter: X, height: 0.075, depth: 0.026, size: 0.019}}, material: muscle,
+     place: {rotate: {axis: [0.45, -1, 0.83], angle: 56 deg}, translate: [0, -0.03, 0.06]}}
+  - {name: ring, shape: {ring: {inner: 0.022, outer: 0.037, length: 0.022, cells: [12, 2, 2]}},
+     place: {rotate: {axis: [0.55, -0.52, 0.6], angle: 46 deg}, translate: [0, -0.035, 0.215]}, velocity: [0, 0, -0.5],
+     material: {young: 7.3 kPa, density: 300, poisson: 0.4, law: neohookean}}
+obstacles:
+  - {name: floor, shape: {plane: {normal: [0.043, 0, 1]}}}
+  - {name: plate, shape: {box: {size: [0.3, 0.3, 0.02]}}, place: {translate: [0, 0, 0.27]},
+     press: {axis: [0, 0, -1], force: 38, mass: 0.1}}
+`)
+}
+
 // clap is two wavy sheets of 20,000 vertices each that fly at each other and meet in the fourth step.
 func clap() files {
 	const length, width = 0.6, 0.3

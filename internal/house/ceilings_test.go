@@ -199,8 +199,9 @@ func (m *measured) lines(name, text string) {
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
-		if tagged := strings.Contains(line, "`json:") || strings.Contains(line, "`yaml:"); !tagged &&
-			utf8.RuneCountInString(line) > columns {
+		tagged := strings.Contains(line, "`json:") || strings.Contains(line, "`yaml:")
+		made := strings.HasPrefix(line, "// Code generated ") || strings.HasPrefix(line, "//go:generate ")
+		if !tagged && !made && utf8.RuneCountInString(line) > columns {
 			m.long++
 			m.longAt = append(m.longAt, fmt.Sprintf("%s:%d", name, n))
 		}

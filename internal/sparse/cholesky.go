@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/lanes"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -20,8 +21,9 @@ type Cholesky struct {
 	shared  []float64 // updates that outlive their task
 	crews   []crew    // one for each task
 	top     crew
-	y       []r3.Vec // right-hand side by column
-	columns []r3.Mat // three of them
+	y       []float64 // right-hand side by column
+	below   []float64 // of it, what lies below a front
+	columns []r3.Mat  // three of them
 	outcome pivots
 	failure PivotError
 
@@ -35,7 +37,7 @@ type Cholesky struct {
 // crew is the private memory of one task.
 type crew struct {
 	stacks [2][]float64
-	x      []float64
+	xt, lt []float64
 	front  front
 }
 
@@ -107,22 +109,27 @@ func (c *Cholesky) Factor(team *par.Team, a *BSR, fixed []bool) error {
 func (c *Cholesky) Negative() int { return c.outcome.negative }
 
 // Blocks returns the number of 3x3 blocks stored for L.
-func (c *Cholesky) Blocks() int { return len(c.panels) / 9 }
+func (c *Cholesky) Blocks() int { return c.sym.panels / 9 }
 
 func (c *Cholesky) allocate(a *BSR) {
 	s := analyse(a)
 	c.pattern, c.sym = a, s
-	c.panels = make([]float64, s.panels)
 	c.d, c.inv, c.floor = make([]float64, 3*a.N), make([]float64, 3*a.N), make([]float64, 3*a.N)
 	c.shared = make([]float64, s.shared)
 	c.crews = make([]crew, len(s.tasks))
 	for i, t := range s.tasks {
 		c.crews[i].stacks = [2][]float64{make([]float64, t.stacks[0]), make([]float64, t.stacks[1])}
-		c.crews[i].x = make([]float64, t.scratch)
+		c.crews[i].xt, c.crews[i].lt = make([]float64, t.scratch), make([]float64, t.scratch)
 	}
-	c.top = crew{x: make([]float64, s.topTmp)}
-	c.y = make([]r3.Vec, a.N)
-	c.runTasks, c.solveTop, c.subTop = c.factorTasks, c.solveTopRows, c.top.front.subtract
+	c.top = crew{xt: make([]float64, s.topScratch), lt: make([]float64, s.topScratch)}
+	c.y = make([]float64, 3*a.N)
+	rows, wide := 0, 0
+	for i := range s.supers {
+		rows, wide = max(rows, len(s.supers[i].rows)), max(wide, s.supers[i].k())
+	}
+	c.panels = make([]float64, s.panels+3*3*wide) // forward looks at four rows where one is left
+	c.below = make([]float64, 3*rows+3)
+	c.runTasks, c.solveTop, c.subTop = c.factorTasks, c.top.front.solveBelow, c.top.front.subtract
 }
 
 func (c *Cholesky) factorTasks(lo, hi int) {
@@ -133,16 +140,14 @@ func (c *Cholesky) factorTasks(lo, hi int) {
 			f := &w.front
 			c.assemble(w, s)
 			f.eliminate(3 * int(c.sym.supers[s].first))
-			for r := f.k; r < f.m; r++ {
-				f.solveRow(r, f.k)
-			}
+			f.solveBelow(0, f.m-f.k)
 			f.subtract(0, f.m-f.k)
 		}
 	}
 }
 
 // Rows per chunk of the loops inside a front at the top of the tree.
-const frontGrain = 8
+const frontGrain = 2 * grouped
 
 func (c *Cholesky) factorTop(team *par.Team, s int32) {
 	f := &c.top.front
@@ -150,13 +155,6 @@ func (c *Cholesky) factorTop(team *par.Team, s int32) {
 	f.eliminate(3 * int(c.sym.supers[s].first))
 	team.For(f.m-f.k, frontGrain, c.solveTop)
 	team.For(f.m-f.k, frontGrain, c.subTop)
-}
-
-func (c *Cholesky) solveTopRows(lo, hi int) {
-	f := &c.top.front
-	for r := lo; r < hi; r++ {
-		f.solveRow(f.k+r, f.k)
-	}
 }
 
 // updateOf returns the U of supernode i, which belongs to the task of w or lasts.
@@ -175,7 +173,7 @@ func (c *Cholesky) assemble(w *crew, i int32) {
 	f := &w.front
 	f.k, f.m = s.k(), s.m()
 	f.panel = c.panels[s.panel:][:9*f.m*f.k]
-	f.x = w.x[:9*f.m*f.k]
+	f.ls, f.xt, f.lt = columnLength(f.m), w.xt, w.lt
 	f.u = c.updateOf(w, i)
 	a, b := 3*s.first, 3*s.last
 	f.d, f.inv, f.floor = c.d[a:b], c.inv[a:b], c.floor[a:b]
@@ -242,33 +240,50 @@ func (c *Cholesky) mask(s *supernode, f *front) {
 // extendAdd adds the update of a child, whose rows have the given places in the front.
 func (f *front) extendAdd(u []float64, places []int32) {
 	n, width, below := 3*len(places), 3*f.k, 3*(f.m-f.k)
-	head := 0 // rows of the child that are eliminated here
-	for head < len(places) && int(places[head]) < f.k {
-		head++
-	}
+	f.findRuns(places)
 	for i, pi := range places {
 		for r := range 3 {
-			from := u[(3*i+r)*n:][:3*(i+1)]
-			to := f.panel[(3*int(pi)+r)*width:][:width]
-			for j, pj := range places[:min(head, i+1)] {
-				add3(to[3*pj:], from[3*j:])
-			}
-			if i < head {
-				continue
-			}
-			to = f.u[(3*(int(pi)-f.k)+r)*below:][:below]
-			for j := head; j <= i; j++ {
-				add3(to[3*(int(places[j])-f.k):], from[3*j:])
+			from, to := u[(3*i+r)*n:][:3*(i+1)], f.panel[(3*int(pi)+r)*width:][:width]
+			for _, run := range f.runs {
+				if run.first > i {
+					break
+				}
+				// columns of the head are in the panel, the others in U
+				place := run.place
+				if place >= f.k {
+					to, place = f.u[(3*(int(pi)-f.k)+r)*below:][:below], place-f.k
+				}
+				addRow(to[3*place:], from[3*run.first:3*min(run.end, i+1)])
 			}
 		}
 	}
 }
 
-func add3(to, from []float64) {
-	to, from = to[:3], from[:3]
-	to[0] += from[0]
-	to[1] += from[1]
-	to[2] += from[2]
+// run is columns of a child that are side by side in the front.
+type run struct{ first, end, place int }
+
+// findRuns finds them, apart in the head and below it.
+func (f *front) findRuns(places []int32) {
+	f.runs = f.runs[:0]
+	for i, place := range places {
+		if i > 0 && place == places[i-1]+1 && int(place) != f.k {
+			f.runs[len(f.runs)-1].end++
+			continue
+		}
+		f.runs = append(f.runs, run{i, i + 1, int(place)})
+	}
+}
+
+// addRow adds from to the beginning of to. Calls of lanes do not pay for what is short.
+func addRow(to, from []float64) {
+	if len(from) > 9 {
+		lanes.Add(to, from)
+		return
+	}
+	to = to[:len(from)]
+	for i, a := range from {
+		to[i] += a
+	}
 }
 
 // Solve solves A x = rhs with the last factor. x may be rhs. Fixed unknowns, by the mask given, get
@@ -276,22 +291,23 @@ func add3(to, from []float64) {
 func (c *Cholesky) Solve(fixed []bool, rhs, x []r3.Vec) {
 	y := c.y
 	for j, v := range c.sym.order {
-		y[j] = rhs[v]
+		b := rhs[v]
 		if fixed != nil && fixed[v] {
-			y[j] = r3.Vec{}
+			b = r3.Vec{}
 		}
+		y[3*j], y[3*j+1], y[3*j+2] = b.X, b.Y, b.Z
 	}
 	for i := range c.sym.supers {
 		c.forward(&c.sym.supers[i])
 	}
-	for j := range y {
-		y[j] = r3.V(y[j].X*c.inv[3*j], y[j].Y*c.inv[3*j+1], y[j].Z*c.inv[3*j+2])
+	for j, inv := range c.inv {
+		y[j] *= inv
 	}
 	for i := len(c.sym.supers) - 1; i >= 0; i-- {
 		c.back(&c.sym.supers[i])
 	}
 	for j, v := range c.sym.order {
-		x[v] = y[j]
+		x[v] = r3.V(y[3*j], y[3*j+1], y[3*j+2])
 	}
 }
 
@@ -306,44 +322,40 @@ func (s *supernode) row(r int) int32 {
 // forward solves with the columns of s and subtracts them from the rows below.
 func (c *Cholesky) forward(s *supernode) {
 	k, width := s.k(), 3*s.k()
-	own := c.y[s.first:s.last]
-	for r := range s.m() {
-		l := c.panels[s.panel+3*r*width:][:3*width]
-		l0, l1, l2 := l[:width], l[width:][:width], l[2*width:][:width]
-		y := c.y[s.row(r)]
-		for j, v := range own[:min(r, k)] {
-			a, b, d := l0[3*j:][:3], l1[3*j:][:3], l2[3*j:][:3]
-			y.X -= a[0]*v.X + a[1]*v.Y + a[2]*v.Z
-			y.Y -= b[0]*v.X + b[1]*v.Y + b[2]*v.Z
-			y.Z -= d[0]*v.X + d[1]*v.Y + d[2]*v.Z
-		}
-		if r < k {
-			y.Y -= l1[3*r] * y.X
-			y.Z -= l2[3*r]*y.X + l2[3*r+1]*y.Y
-		}
-		c.y[s.row(r)] = y
+	own, l := c.y[3*s.first:3*s.last], c.panels[s.panel:]
+	// rows of its own, one after the other
+	var y [4]float64
+	for r := range k {
+		copy(y[:], own[3*r:][:3])
+		lanes.Forward(&y, l[3*r*width:], width, own[:3*r])
+		d := l[3*r*width+3*r:]
+		y[1] -= float64(d[width] * y[0])
+		y[2] -= float64(d[2*width]*y[0]) + float64(d[2*width+1]*y[1])
+		copy(own[3*r:][:3], y[:])
+	}
+	// rows below, four numbers at a time; what lies beyond the last of them is not used
+	for i, row := range s.rows {
+		copy(c.below[3*i:][:3], c.y[3*row:][:3])
+	}
+	for r := 0; r < 3*len(s.rows); r += 4 {
+		lanes.Forward((*[4]float64)(c.below[r:]), l[(width+r)*width:], width, own)
+	}
+	for i, row := range s.rows {
+		copy(c.y[3*row:][:3], c.below[3*i:][:3])
 	}
 }
 
 // back solves with the transpose of the columns of s.
 func (c *Cholesky) back(s *supernode) {
 	k, width := s.k(), 3*s.k()
-	own := c.y[s.first:s.last]
+	own := c.y[3*s.first : 3*s.last]
 	for r := s.m() - 1; r >= 0; r-- {
 		l := c.panels[s.panel+3*r*width:][:3*width]
-		l0, l1, l2 := l[:width], l[width:][:width], l[2*width:][:width]
-		y := c.y[s.row(r)]
+		y := (*[3]float64)(c.y[3*s.row(r):])
 		if r < k {
-			y.Y -= l2[3*r+1] * y.Z
-			y.X -= l1[3*r]*y.Y + l2[3*r]*y.Z
-			own[r] = y
+			y[1] -= float64(l[2*width+3*r+1] * y[2])
+			y[0] -= float64(l[width+3*r]*y[1]) + float64(l[2*width+3*r]*y[2])
 		}
-		for j := range own[:min(r, k)] {
-			v := &own[j]
-			a, b, d := l0[3*j:][:3], l1[3*j:][:3], l2[3*j:][:3]
-			v.X -= a[0]*y.X + b[0]*y.Y + d[0]*y.Z
-			v.Y -= a[1]*y.X + b[1]*y.Y + d[1]*y.Z
-			v.Z -= a[2]*y.X + b[2]*y.Y + d[2]*y.Z
-		}
+		lanes.Back(own[:3*min(r, k)], l, width, y)
 	}
 }

@@ -1,6 +1,5 @@
-// Dense partial LDLᵀ of a front. Rows are stored one after the other, so that every inner loop is a
-// scalar product of two rows; all products go through dots, which computes a 3x3 block of them and
-// keeps the nine sums in registers.
+// Dense partial LDLᵀ of a front. Rows of L are stored one after the other. While the front is factored, X and L are stored
+// by columns as well, so that a block row is multiplied with four others at once (internal/lanes).
 //
 // With X = L D the equations for block row i and block column j < k of a front are
 //
@@ -15,18 +14,22 @@ package sparse
 import (
 	"math"
 
-	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/internal/lanes"
 )
 
 // front is a supernode being factored.
 type front struct {
 	k, m  int       // blocks: columns to eliminate, rows
 	panel []float64 // 3m x 3k
-	x     []float64 // 3m x 3k, unscaled
-	u     []float64 // 3(m-k) x 3(m-k), lower blocks
-	d     []float64 // 3k pivots
-	inv   []float64 // 3k, their inverses
-	floor []float64 // 3k, magnitude below which a pivot counts as zero
+	xt    []float64 // 3k x ls, X by columns
+	lt    []float64 // 3k x ls, L by columns
+	ls    int
+	u     []float64    // 3(m-k) x 3(m-k), lower blocks
+	d     []float64    // 3k pivots
+	inv   []float64    // 3k, their inverses
+	floor []float64    // 3k, magnitude below which a pivot counts as zero
+	heads [][6]float64 // l₁₀, l₂₀, l₂₁ and the inverse pivots of every block column
+	runs  []run        // of the child that is added
 	pivots
 }
 
@@ -48,29 +51,49 @@ func (p *pivots) add(q *pivots) {
 
 // eliminate factors the k x k head of the panel. first is the scalar column it begins with.
 func (f *front) eliminate(first int) {
+	f.heads = f.heads[:0]
 	for i := range f.k {
-		f.solveRow(i, i)
+		f.solveRow(i)
 		f.factorBlock(i, first)
 	}
 }
 
-// solveRow computes X and L of block row i, block columns below end.
-func (f *front) solveRow(i, end int) {
-	w := 3 * f.k
-	x, l := f.x[3*i*w:], f.panel[3*i*w:]
-	var s r3.Mat
-	for j := range end {
-		dots(x, f.panel[3*j*w:], w, 3*j, &s)
-		jj := f.panel[3*j*w+3*j:]
-		l10, l20, l21 := jj[w], jj[2*w], jj[2*w+1]
-		i0, i1, i2 := f.inv[3*j], f.inv[3*j+1], f.inv[3*j+2]
-		for r, sum := range [3]r3.Vec{{X: s.XX, Y: s.XY, Z: s.XZ}, {X: s.YX, Y: s.YY, Z: s.YZ}, {X: s.ZX, Y: s.ZY, Z: s.ZZ}} {
-			to, xo := l[r*w+3*j:][:3], x[r*w+3*j:][:3]
-			a := to[0] - sum.X
-			b := to[1] - sum.Y - a*l10
-			c := to[2] - sum.Z - a*l20 - b*l21
-			xo[0], xo[1], xo[2] = a, b, c
-			to[0], to[1], to[2] = a*i0, b*i1, c*i2
+// grouped is how many block columns are taken together.
+const grouped = lanes.Width / 3
+
+// solveRow computes X and L of block row i of the head, left of the diagonal.
+func (f *front) solveRow(i int) {
+	w, ls := 3*f.k, f.ls
+	l := f.panel[3*i*w:]
+	var s [3 * lanes.Width]float64
+	for group := 0; group < i; group += grouped {
+		last := min(group+grouped, i)
+		lanes.Sums(&s, f.xt[3*i:], f.lt[3*group:], ls, 3*group, 3*(last-group))
+		for j := group; j < last; j++ {
+			// what columns of the same group add to the sums
+			at := 3 * (j - group)
+			for p := 3 * group; p < 3*j; p++ {
+				x, row := f.xt[p*ls+3*i:][:3], f.lt[p*ls+3*j:][:3]
+				for r, a := range x {
+					sum := s[lanes.Width*r+at:][:3]
+					sum[0] += float64(a * row[0])
+					sum[1] += float64(a * row[1])
+					sum[2] += float64(a * row[2])
+				}
+			}
+			// the block of column j
+			d := &f.heads[j]
+			x0, x1, x2 := f.xt[3*j*ls+3*i:][:3], f.xt[(3*j+1)*ls+3*i:][:3], f.xt[(3*j+2)*ls+3*i:][:3]
+			t0, t1, t2 := f.lt[3*j*ls+3*i:][:3], f.lt[(3*j+1)*ls+3*i:][:3], f.lt[(3*j+2)*ls+3*i:][:3]
+			for r := range 3 {
+				sum, to := s[lanes.Width*r+at:][:3], l[r*w+3*j:][:3]
+				a := to[0] - sum[0]
+				b := to[1] - sum[1] - float64(a*d[0])
+				c := to[2] - sum[2] - float64(a*d[1]) - float64(b*d[2])
+				x0[r], x1[r], x2[r] = a, b, c
+				to[0], to[1], to[2] = a*d[3], b*d[4], c*d[5]
+				t0[r], t1[r], t2[r] = to[0], to[1], to[2]
+			}
 		}
 	}
 }
@@ -78,17 +101,47 @@ func (f *front) solveRow(i, end int) {
 // factorBlock factors the diagonal block of block row i, whose X and L are known.
 func (f *front) factorBlock(i, first int) {
 	w := 3 * f.k
-	var s r3.Mat
-	dots(f.x[3*i*w:], f.panel[3*i*w:], w, 3*i, &s)
+	var s [3 * lanes.Width]float64
+	lanes.Sums(&s, f.xt[3*i:], f.lt[3*i:], f.ls, 3*i, 3)
+	const y, z = lanes.Width, 2 * lanes.Width
 	p := f.panel[3*i*w+3*i:]
-	d0 := f.pivot(3*i, first, p[0]-s.XX)
-	a10, a20 := p[w]-s.YX, p[2*w]-s.ZX
+	d0 := f.pivot(3*i, first, p[0]-s[0])
+	a10, a20 := p[w]-s[y], p[2*w]-s[z]
 	l10, l20 := a10/d0, a20/d0
-	d1 := f.pivot(3*i+1, first, p[w+1]-s.YY-l10*a10)
-	a21 := p[2*w+1] - s.ZY - l20*a10
+	d1 := f.pivot(3*i+1, first, p[w+1]-s[y+1]-float64(l10*a10))
+	a21 := p[2*w+1] - s[z+1] - float64(l20*a10)
 	l21 := a21 / d1
-	f.pivot(3*i+2, first, p[2*w+2]-s.ZZ-l20*a20-l21*a21)
+	f.pivot(3*i+2, first, p[2*w+2]-s[z+2]-float64(l20*a20)-float64(l21*a21))
 	p[w], p[2*w], p[2*w+1] = l10, l20, l21
+	f.heads = append(f.heads, [6]float64{l10, l20, l21, f.inv[3*i], f.inv[3*i+1], f.inv[3*i+2]})
+}
+
+// solveBelow computes X and L of the block rows [lo, hi), counted from the first below the head. lo is a multiple of
+// grouped.
+func (f *front) solveBelow(lo, hi int) {
+	w := 3 * f.k
+	for ; lo < hi; lo += grouped {
+		// some rows of the panel, by columns
+		first, rows := 3*(f.k+lo), 3*min(grouped, hi-lo)
+		panel, xt, lt := f.panel[first*w:][:rows*w], f.xt[first:], f.lt[first:]
+		for p := range w {
+			column := xt[p*f.ls:][:rows]
+			for r := range column {
+				column[r] = panel[r*w+p]
+			}
+		}
+		// one block column after the other
+		for j := range f.k {
+			lanes.Columns(xt, lt, f.ls, f.panel[3*j*w:], w, 3*j, rows, &f.heads[j])
+		}
+		// and back
+		for r := range rows {
+			row := panel[r*w:][:w]
+			for p := range row {
+				row[p] = lt[p*f.ls+r]
+			}
+		}
+	}
 }
 
 // pivot notes the pivot of scalar column c of the front and returns what to divide by.
@@ -110,48 +163,19 @@ func (f *front) pivot(c, first int, v float64) float64 {
 
 // subtract computes the rows [lo, hi) of U, counted in blocks from the first row below the head.
 func (f *front) subtract(lo, hi int) {
-	w, n := 3*f.k, 3*(f.m-f.k)
-	var s r3.Mat
+	n := 3 * (f.m - f.k)
+	var s [3 * lanes.Width]float64
 	for i := lo; i < hi; i++ {
-		x := f.x[3*(f.k+i)*w:]
-		u := f.u[3*i*n:]
-		for j := 0; j <= i; j++ {
-			dots(x, f.panel[3*(f.k+j)*w:], w, w, &s)
-			r0, r1, r2 := u[3*j:][:3], u[n+3*j:][:3], u[2*n+3*j:][:3]
-			r0[0] -= s.XX
-			r0[1] -= s.XY
-			r0[2] -= s.XZ
-			r1[0] -= s.YX
-			r1[1] -= s.YY
-			r1[2] -= s.YZ
-			r2[0] -= s.ZX
-			r2[1] -= s.ZY
-			r2[2] -= s.ZZ
+		x := f.xt[3*(f.k+i):]
+		for c := 0; c < 3*(i+1); c += lanes.Width {
+			cols := min(lanes.Width, 3*(i+1)-c)
+			lanes.Sums(&s, x, f.lt[3*f.k+c:], f.ls, 3*f.k, cols)
+			for r := range 3 {
+				u := f.u[(3*i+r)*n+c:][:cols]
+				for q, sum := range s[lanes.Width*r:][:cols] {
+					u[q] -= sum
+				}
+			}
 		}
 	}
-}
-
-// dots sets s to the scalar products of the first n entries of three rows of x with three rows of l;
-// both have rows of length stride.
-func dots(x, l []float64, stride, n int, s *r3.Mat) {
-	var xx, xy, xz, yx, yy, yz, zx, zy, zz float64
-	x0, x1, x2 := x[:n], x[stride:][:n], x[2*stride:][:n]
-	l0, l1, l2 := l[:n], l[stride:][:n], l[2*stride:][:n]
-	for p, a := range x0 {
-		b0, b1, b2 := l0[p], l1[p], l2[p]
-		xx += a * b0
-		xy += a * b1
-		xz += a * b2
-		a = x1[p]
-		yx += a * b0
-		yy += a * b1
-		yz += a * b2
-		a = x2[p]
-		zx += a * b0
-		zy += a * b1
-		zz += a * b2
-	}
-	s.XX, s.XY, s.XZ = xx, xy, xz
-	s.YX, s.YY, s.YZ = yx, yy, yz
-	s.ZX, s.ZY, s.ZZ = zx, zy, zz
 }

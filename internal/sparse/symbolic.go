@@ -18,7 +18,11 @@
 
 package sparse
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toile-sim/toile/internal/lanes"
+)
 
 // supernode is a run of columns of the factor with common rows.
 type supernode struct {
@@ -61,7 +65,8 @@ type symbolic struct {
 	parts  []Part
 	panels int // sizes
 	shared int
-	topTmp int
+
+	topScratch int
 }
 
 // leafNodes is the size of sets that nested dissection leaves alone.
@@ -299,7 +304,7 @@ func (s *symbolic) plan() {
 		if work[i] > taskShare*total && len(s.supers[i].children) > 0 {
 			s.top = append(s.top, int32(i))
 			s.lasting(i)
-			s.topTmp = max(s.topTmp, s.supers[i].scratch())
+			s.topScratch = max(s.topScratch, s.supers[i].scratch())
 			continue
 		}
 		// The supernodes of the subtree come right before its root.
@@ -343,5 +348,8 @@ func (s *symbolic) stack(t *task) {
 	}
 }
 
-// scratch returns the size of the unscaled panel that the front needs while it is factored.
-func (s *supernode) scratch() int { return 9 * s.m() * s.k() }
+// scratch returns the size of its X, or L, by columns.
+func (s *supernode) scratch() int { return 3*s.k()*columnLength(s.m()) + lanes.Width }
+
+// columnLength returns how long a column of so many blocks is, with what products read beyond its end.
+func columnLength(m int) int { return 3*m + lanes.Width }

@@ -8,3 +8,6 @@ func (w *World) LeaveSpin() {
 		}
 	}
 }
+
+// Inside returns solve.Contacts.Inside of the last step.
+func (w *World) Inside() int { return int(w.last.answer.Inside) }

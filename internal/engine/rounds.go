@@ -20,6 +20,6 @@ func (s *step) remember() {
 	answer, found := &s.earlier.answer, &s.found.answer
 	answer.R, answer.Proof = append(answer.R[:0], found.R...), append(answer.Proof[:0], found.Proof...)
 	answer.Bounded = append(answer.Bounded[:0], found.Bounded...)
-	answer.Stalled = found.Stalled
+	answer.Stalled, answer.Inside = found.Stalled, found.Inside
 	s.earlier.h = s.h
 }

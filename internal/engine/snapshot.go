@@ -65,7 +65,7 @@ func (w *World) Snapshot() *Snapshot {
 	}
 	s.actions = w.actionStates()
 	// contacts to start from, friction and meshes
-	s.lastStep, s.contacts = w.last.h, w.last.state()
+	s.lastStep, s.inside, s.contacts = w.last.h, w.last.answer.Inside, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
 	return s
@@ -207,14 +207,16 @@ func (w *World) layout() [sha256.Size]byte {
 	return sum
 }
 
-// The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); and the state, which is
+// The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); which method has solved
+// the last contacts, since version 11; and the state, which is
 // what hashes are of: its form, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
 // form, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and what
 // these have taken after its steps. Before version 10 the forms were versions, and there was nothing before them.
 const (
-	snapshotMagic  = "toile state 10\n"
+	snapshotMagic  = "toile state 11\n"
+	oldMagic       = "toile state 10\n"
 	plainForm      = "toile state 6\n"
 	meshedForm     = "toile state 7\n"
 	tiedForm       = "toile state 8\n"
@@ -229,7 +231,7 @@ const anchored = 2
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
-	return s.appendState(s.appendActions([]byte(snapshotMagic))), nil
+	return s.appendState(appendInts(s.appendActions([]byte(snapshotMagic)), int(s.inside))), nil
 }
 
 // appendState appends the state in its form.
@@ -277,7 +279,8 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	// magic and version
 	d := decoder{data: data}
 	var out Snapshot
-	if magic := string(d.take(len(snapshotMagic))); magic != snapshotMagic {
+	magic := string(d.take(len(snapshotMagic)))
+	if magic != snapshotMagic && magic != oldMagic {
 		if strings.HasPrefix(magic, "toile state ") {
 			return errors.New("a state of another version of Toile, which this one cannot go on from")
 		}
@@ -285,6 +288,9 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	}
 	// what acts on bodies comes before the state
 	out.readActions(&d)
+	if magic == snapshotMagic {
+		out.inside = uint8(d.count(math.MaxUint8))
+	}
 	// form: with or without ties and meshes
 	form := string(d.take(len(plainForm)))
 	meshed := form == meshedForm || form == tiedMeshedForm

@@ -26,9 +26,16 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// Where the sets of the Newton steps do not settle, rigid bodies go through the interior (nodal_interior.go); others
-// are tried on a basis of the contacts (nodal_exchange.go); then sweeps go on alone for as long as they help; then
-// nodal_path.go takes over for few contacts on few nodes, and else nodal_proximal.go, and then the interior.
+// Methods are tried in this order, until one has solved the problem:
+//
+//	the interior              nodal_interior.go     the problems before were solved by it, in this step or the last
+//	sweeps and sets in turns  nodal_newton.go       always
+//	the interior              nodal_interior.go     many contacts, of few blocks or of rigid bodies
+//	a basis of the contacts   nodal_exchange.go     there is no press, and contacts depend on each other
+//	sweeps alone              nodal_relax.go        for as long as they help, and there is no press
+//	the path                  nodal_path.go         few contacts of few blocks
+//	multipliers               nodal_proximal.go     always
+//	the interior, a basis, the path again, and nodes split into copies (nodal_copies.go)
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
 // in every Newton step, never opens and is never bounded: where ties contradict each other the residual stays.
@@ -168,7 +175,7 @@ func (s *Nodal) iterate(team *par.Team) {
 		s.interior.solve(team)
 		return
 	}
-	if s.hasty && s.given.Earlier.Stalled && s.asEarlier(team) || s.alternate(team) {
+	if s.asBefore(team) || s.hasty && s.given.Earlier.Stalled && s.asEarlier(team) || s.alternate(team) {
 		return
 	}
 	if len(s.list) == 0 {
@@ -183,6 +190,26 @@ func (s *Nodal) iterate(team *par.Team) {
 	s.fallBack(team)
 }
 
+// asBefore goes through the interior at once where that has solved the problems before, and sets have not. It tells
+// whether the solver is done.
+func (s *Nodal) asBefore(team *par.Team) bool {
+	before := max(s.given.Earlier.Inside, s.given.Past.Inside)
+	if before < habit || before >= mostInARow || len(s.list) > 0 {
+		return false
+	}
+	s.assess(team)
+	if s.inside(team) {
+		return true
+	}
+	s.guess.restore(s.out)
+	s.boundProven(true)
+	return false
+}
+
+// habit is the number of problems in a row from which on the interior comes first, and mostInARow how many that may be
+// before sets are tried again.
+const habit, mostInARow = 2, 32
+
 // inside follows the way through the interior, and tells whether the solver is done. What comes after has as many
 // steps as without.
 func (s *Nodal) inside(team *par.Team) bool {
@@ -192,6 +219,9 @@ func (s *Nodal) inside(team *par.Team) bool {
 	first := s.out.Newton
 	done := s.interior.solve(team)
 	s.sets.most += s.out.Newton - first
+	if before := max(s.given.Earlier.Inside, s.given.Past.Inside); done {
+		s.out.Inside = before%mostInARow + 1
+	}
 	return done
 }
 

@@ -40,8 +40,14 @@ const (
 	mostInside = 40
 	// mostBlocked is how many short steps end the way, and shortStep how short these are.
 	mostBlocked, shortStep = 4, 0.1
-	// startInside is how far inside of the cones the way begins [m/s].
-	startInside = 1e-2
+	// insideGain is the share to which the best has to fall to count as a gain.
+	insideGain = 0.8
+	// balanceShare is how much the balance counts beside the law where iterates are compared: what follows balances
+	// within a step, and takes long to find the law.
+	balanceShare = 1e-3
+	// leastInside and furthestInside are how far inside of the cones the way begins at least and at most [m/s], between
+	// them by insideShare of the residual of the guess.
+	leastInside, furthestInside, insideShare = 1e-4, 1e-2, 0.1
 	// endInside is the speed at which the way ends, where r_N over the stiffness of its contact and y both come to it
 	// [m/s]. It does not depend on the residual asked for: friction comes right last.
 	endInside = 1e-9
@@ -67,9 +73,12 @@ const (
 	mostFactored = 4000
 )
 
-// growths are how much the residual may grow in a step, one after another until the problem is solved: careful steps
-// lead to the solution more often, and bold ones past places where these come to a stop.
-var growths = [...]float64{2, 10}
+// ways are tried one after another until the problem is solved. Careful steps lead to the solution more often, and bold
+// ones past places where these come to a stop. Most that stop gaining are near enough for what follows.
+var ways = [...]struct {
+	growth   float64 // of the residual in a step, at most
+	patience int     // iterations in which the best does not gain, at most
+}{{2, 5}, {2, mostInside}, {10, mostInside}}
 
 // interior is the interior-point method.
 type interior struct {
@@ -77,6 +86,7 @@ type interior struct {
 	op       *operator
 	proximal *proximal
 
+	depth      float64      // how far inside of the cones a way begins [m/s]
 	brief      bool         // a way that does not end near the solution is the last
 	y, dy      []float64    // by contact: u_N inside, and its change
 	dr         []r3.Vec     // by contact: the change of its impulse
@@ -122,10 +132,12 @@ func (s *interior) worthwhile() bool {
 	return (s.set.Len() >= fewestInside || s.loose()) && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some
-// are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the
-// same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
-func (s *interior) comesFirst() bool { return s.set.Len() >= fewestInside && s.loose() }
+// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts, and a factor
+// is cheap or some are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and
+// many say the same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
+func (s *interior) comesFirst() bool {
+	return s.set.Len() >= fewestInside && (s.a.N <= mostQuickly || s.loose())
+}
 
 // loose tells whether some contact is of a block without neighbours.
 func (s *interior) loose() bool {
@@ -147,13 +159,14 @@ func (s *interior) solve(team *par.Team) bool {
 		return false
 	}
 	before := s.out.Residual.Worst()
+	s.depth = min(max(insideShare*before, leastInside), furthestInside)
 	s.start.keep(s.out)
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
 	done := false
-	for _, growth := range growths {
+	for _, way := range ways {
 		s.begin()
-		done = s.follow(team, growth)
+		done = s.follow(team, way.growth, way.patience)
 		if s.brief && !done && !(s.out.Residual.Worst() <= nearEnough) {
 			s.start.restore(s.out)
 			break
@@ -196,8 +209,8 @@ func (s *interior) begin() {
 		s.parts[c] = p
 		if p.obeys() {
 			s.negligible = min(s.negligible, stiff*endInside*endInside)
-			s.out.R[c].X = max(s.out.R[c].X, startInside*stiff)
-			s.y[c] = max(s.measure.velocity(c).X, startInside)
+			s.out.R[c].X = max(s.out.R[c].X, s.depth*stiff)
+			s.y[c] = max(s.measure.velocity(c).X, s.depth)
 		}
 	}
 	s.tidy()
@@ -218,17 +231,26 @@ func (s *interior) lightest(c int) float64 {
 func (p *insidePart) obeys() bool { return p.on && !p.tied }
 
 // follow iterates, and tells whether the solver is done. It leaves the best that was found.
-func (s *interior) follow(team *par.Team, growth float64) bool {
-	least, blocked := math.Inf(1), 0
+func (s *interior) follow(team *par.Team, growth float64, patience int) bool {
+	least, blocked, idle := math.Inf(1), 0, 0
 	s.out.Residual = s.measure.measure(team)
 	for range mostInside {
-		if worst := s.out.Residual.Max(); worst < least {
+		// the best, and how long that has not gained
+		worst := max(s.out.Residual.Law, balanceShare*s.out.Residual.Dynamics)
+		if idle++; worst < insideGain*least {
+			idle = 0
+		}
+		if worst < least {
 			least = worst
 			s.best.keep(s.out)
 		}
-		if least <= s.given.target() && s.offer(team) {
+		if s.out.Residual.Max() <= s.given.target() && s.offer(team) {
 			return true
 		}
+		if idle == patience {
+			break
+		}
+		// a step
 		s.scale()
 		s.factor(team)
 		s.direction(team, 0, false)

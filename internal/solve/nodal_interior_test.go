@@ -106,3 +106,32 @@ func TestInteriorForgets(t *testing.T) {
 		t.Errorf("%d changes; the second solve takes %d steps and the first %d", len(s.interior.dr), again.Newton, first.Newton)
 	}
 }
+
+// What solved the problems before comes first, until sets are to be tried again.
+func TestHabit(t *testing.T) {
+	for _, test := range []struct {
+		step, round uint8
+		want        uint8
+	}{{habit, 0, habit + 1}, {0, habit, habit + 1}, {mostInARow - 1, 1, mostInARow}} {
+		p := tower(50, 6, 0.5)
+		p.Past.Inside, p.Earlier.Inside = test.step, test.round
+		s, out := DefaultNodal(), p.Start()
+		if err := s.Solve(p, out); err != nil {
+			t.Fatal(err)
+		}
+		if out.Inside != test.want || out.Sweeps > 0 || !out.Converged {
+			t.Errorf("after %d and %d: %d, %d sweeps, converged %t", test.step, test.round, out.Inside, out.Sweeps, out.Converged)
+		}
+	}
+	for _, before := range []uint8{0, habit - 1, mostInARow} {
+		p := tower(50, 6, 0.5)
+		p.Past.Inside = before
+		s, out := DefaultNodal(), p.Start()
+		if err := s.Solve(p, out); err != nil {
+			t.Fatal(err)
+		}
+		if out.Sweeps == 0 || !out.Converged {
+			t.Errorf("after %d: %d sweeps, converged %t", before, out.Sweeps, out.Converged)
+		}
+	}
+}

@@ -146,7 +146,7 @@ func TestForwarding(t *testing.T) {
 	r := []r3.Vec{r3.V(5, 1, 2), r3.V(1, 1, 1), r3.V(2, 0.3, 0.4)}
 	p := masses([]float64{1, 1, 1, 1}, make([]r3.Vec, 4))
 	q := given(p, 1e-8)
-	q.Set, q.H, q.Past = &now, 2e-3, Past{&before, r, 1e-3}
+	q.Set, q.H, q.Past = &now, 2e-3, Past{Set: &before, R: r, H: 1e-3}
 	s := Staggered{given: q, out: q.Start()}
 	s.forward()
 	if got := s.forwarded[0]; got != r3.V(0, 2, 4) {

@@ -59,7 +59,7 @@ const head = `# Rows that were seen to fail
 
 ` + "`go run ./internal/bite -all -o docs/rows.md`" + ` writes this page. It runs quick verifications as they are, and again with what they
 get from the engine falsified, until every row has failed once: velocities of steps, also of what is held, and of yarns,
-forces, where ` + "`Settle`" + ` ends, answers of solvers, gravity, friction, stiffness and mass. With ` + "`-faults`" + ` what is left has the
+forces, where ` + "`Settle`" + ` ends, answers of solvers, gravity, friction, stiffness and mass, and without contacts. With ` + "`-faults`" + ` what is left has the
 faults of internal/mutants put into it that name the case. ` + "`#`" + ` stands for a figure. A trial may take a minute; cases stop
 as soon as all rows have failed, so that more ways may make a row fail than the one that is listed.
 

@@ -61,7 +61,7 @@ func (w *World) carryContacts(old []placedBody, next []*mech.Remeshed, moves []i
 	slices.SortStableFunc(list, func(a, b carried) int { return a.ID.Compare(b.ID) })
 	with := solvedContacts{h: w.last.h}
 	with.answer.Resize(len(w.pos), len(list))
-	with.answer.Inside = w.last.answer.Inside
+	with.answer.Unsettled = w.last.answer.Unsettled
 	for i := range list {
 		with.set.Add(list[i].Contact)
 		with.answer.R[i] = list[i].impulse

@@ -251,7 +251,7 @@ func (s *step) lastRound() solve.Round {
 		}
 	}
 	told := solve.Round{
-		Stalled: s.earlier.answer.Stalled, Inside: s.earlier.answer.Inside, Bounded: s.hopeless,
+		Stalled: s.earlier.answer.Stalled, Unsettled: s.earlier.answer.Unsettled, Bounded: s.hopeless,
 	}
 	if proven {
 		told.Proof = s.proof
@@ -305,7 +305,7 @@ func (s *step) contactProblem(tolerance float64) solve.ContactProblem {
 		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Partly: s.partly, Set: &s.found.set,
 		V: s.found.answer.V, R: s.found.answer.R, Tolerance: tolerance, V0: s.v0, H: s.h, Equations: s,
 		Past: solve.Past{
-			Set: &s.w.last.set, R: s.w.last.answer.R, H: s.w.last.h, Inside: s.w.last.answer.Inside,
+			Set: &s.w.last.set, R: s.w.last.answer.R, H: s.w.last.h, Unsettled: s.w.last.answer.Unsettled,
 		},
 	}
 }

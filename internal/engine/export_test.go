@@ -9,5 +9,5 @@ func (w *World) LeaveSpin() {
 	}
 }
 
-// Inside returns solve.Contacts.Inside of the last step.
-func (w *World) Inside() int { return int(w.last.answer.Inside) }
+// Unsettled returns solve.Contacts.Unsettled of the last step.
+func (w *World) Unsettled() int { return int(w.last.answer.Unsettled) }

@@ -35,7 +35,7 @@ func napkins(t *testing.T) *engine.World {
 // Which method comes first depends on which solved the steps before, so that states have to say.
 func TestHabitsAreKeptInStates(t *testing.T) {
 	w := napkins(t)
-	for w.Inside() < 3 {
+	for w.Unsettled() < 3 {
 		must(w.Step(4e-3))
 		if w.Time() > 0.1 {
 			t.Fatal("nothing was solved through the interior again and again")

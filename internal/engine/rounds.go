@@ -20,6 +20,6 @@ func (s *step) remember() {
 	answer, found := &s.earlier.answer, &s.found.answer
 	answer.R, answer.Proof = append(answer.R[:0], found.R...), append(answer.Proof[:0], found.Proof...)
 	answer.Bounded = append(answer.Bounded[:0], found.Bounded...)
-	answer.Stalled, answer.Inside = found.Stalled, found.Inside
+	answer.Stalled, answer.Unsettled = found.Stalled, found.Unsettled
 	s.earlier.h = s.h
 }

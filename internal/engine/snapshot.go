@@ -65,7 +65,7 @@ func (w *World) Snapshot() *Snapshot {
 	}
 	s.actions = w.actionStates()
 	// contacts to start from, friction and meshes
-	s.lastStep, s.inside, s.contacts = w.last.h, w.last.answer.Inside, w.last.state()
+	s.lastStep, s.unsettled, s.contacts = w.last.h, w.last.answer.Unsettled, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
 	return s
@@ -231,7 +231,7 @@ const anchored = 2
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
-	return s.appendState(appendInts(s.appendActions([]byte(snapshotMagic)), int(s.inside))), nil
+	return s.appendState(appendInts(s.appendActions([]byte(snapshotMagic)), int(s.unsettled))), nil
 }
 
 // appendState appends the state in its form.
@@ -289,7 +289,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	// what acts on bodies comes before the state
 	out.readActions(&d)
 	if magic == snapshotMagic {
-		out.inside = uint8(d.count(math.MaxUint8))
+		out.unsettled = uint8(d.count(math.MaxUint8))
 	}
 	// form: with or without ties and meshes
 	form := string(d.take(len(plainForm)))

@@ -59,7 +59,7 @@ func (t *solvedContacts) state() []contactState {
 func (t *solvedContacts) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.lastStep
 	t.answer.Resize(blocks, len(s.contacts))
-	t.answer.Inside = s.inside
+	t.answer.Unsettled = s.unsettled
 	for i, c := range s.contacts {
 		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces ||
 			int(c.ID.B.Surface) >= surfaces {

@@ -24,7 +24,7 @@ type Snapshot struct {
 	tied      bool          // there are joints or attachments,
 	ties      float64       // which have taken so much (tie_work.go) [J]
 	lastStep  float64       // length of the step that the contacts are of [s]; 0 before the first
-	inside    uint8         // solve.Contacts.Inside of that step
+	unsettled uint8         // solve.Contacts.Unsettled of that step
 	contacts  []contactState
 	meshes    []mech.MeshState // of cloths that are remeshed
 	friction  []pairFriction   // of pairs that SetFriction was called for, as far as it differs from that of the others

@@ -26,16 +26,7 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// Methods are tried in this order, until one has solved the problem:
-//
-//	the interior              nodal_interior.go     the problems before were solved by it, in this step or the last
-//	sweeps and sets in turns  nodal_newton.go       always
-//	the interior              nodal_interior.go     many contacts, of few blocks or of rigid bodies
-//	a basis of the contacts   nodal_exchange.go     there is no press, and contacts depend on each other
-//	sweeps alone              nodal_relax.go        for as long as they help, and there is no press
-//	the path                  nodal_path.go         few contacts of few blocks
-//	multipliers               nodal_proximal.go     always
-//	the interior, a basis, the path again, and nodes split into copies (nodal_copies.go)
+// What is tried when sets do not settle, and what comes before them, is in order.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
 // in every Newton step, never opens and is never bounded: where ties contradict each other the residual stays.
@@ -80,6 +71,7 @@ type Nodal struct {
 	dual     Dual
 
 	alternating func(team *par.Team) bool
+	methods     []method
 
 	guess, jammed  standing // what the solve began with, and what was solved but for contacts that are bounded
 	before, onPath standing // what fallbacks began with, and the best of the path
@@ -147,6 +139,7 @@ func (s *Nodal) build() {
 	s.copies = newCopies(s.system, s.sweeper)
 	s.exchange = &exchange{system: s.system, normals: &normals{system: s.system}, sets: s.sets}
 	s.sets.exchange, s.alternating = s.exchange, s.alternate
+	s.methods = s.order()
 }
 
 // prepare analyses the problem. v is that of the guess, and what is prescribed: the unconstrained velocity of [Li18]
@@ -163,8 +156,7 @@ func (s *Nodal) prepare(team *par.Team) {
 	}
 }
 
-// iterate alternates sweeps and Newton steps; where these stall, it does so on a basis of the contacts, and then tries
-// what is left.
+// iterate tries one method after another.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
 	s.guess.keep(s.out)
@@ -175,30 +167,92 @@ func (s *Nodal) iterate(team *par.Team) {
 		s.interior.solve(team)
 		return
 	}
-	if s.asBefore(team) || s.hasty && s.given.Earlier.Stalled && s.asEarlier(team) || s.alternate(team) {
-		return
-	}
-	if len(s.list) == 0 {
-		s.restore()
-		if s.interior.comesFirst() && s.inside(team) {
-			return
-		}
-		if s.exchange.promising() && s.exchange.solve(team, s.alternating, mostUnsolved) || s.patiently(team) {
+	for i := range s.methods {
+		if m := &s.methods[i]; (m.when == nil || m.when()) && m.solve(team) {
 			return
 		}
 	}
-	s.fallBack(team)
 }
 
-// asBefore goes through the interior at once where that has solved the problems before, and sets have not. It tells
-// whether the solver is done.
-func (s *Nodal) asBefore(team *par.Team) bool {
-	before := max(s.given.Earlier.Inside, s.given.Past.Inside)
-	if before < habit || before >= mostInARow || len(s.list) > 0 {
-		return false
+// method is a way to solve the problem.
+type method struct {
+	when  func() bool               // nil: always
+	solve func(team *par.Team) bool // tells whether the solver is done
+}
+
+// order returns the methods, in the order in which they are tried until one has solved the problem.
+func (s *Nodal) order() []method {
+	// A press or a grasp is to share its force as it did before; the interior would share it anew.
+	free := func() bool { return len(s.list) == 0 }
+	many := func() bool { return s.set.Len() >= fewestInside }
+	few := func() bool { return !many() }
+	// A factor is cheap, and time is not short.
+	small := func() bool { return s.a.N <= mostQuickly && !s.Hasty }
+	large := func() bool { return !small() }
+	stalled := func() bool { return s.hasty && s.given.Earlier.Stalled }
+	return []method{
+		// what the problems before have told
+		{s.hasHabit, s.asBefore},
+		{stalled, s.asEarlier},
+		// most problems end here
+		{nil, s.inTurns},
+		// layers, stacks and heaps
+		{func() bool { return free() && s.interior.comesFirst() }, s.inside},
+		{func() bool { return free() && s.exchange.promising() }, s.onFewBases},
+		{free, s.patiently},
+		{func() bool { return free() && s.interior.quick() }, s.insideAfresh},
+		// whatever it is
+		{small, s.viaImpulses},
+		{nil, s.byMultipliers},
+		{many, s.insideAfresh},
+		{many, s.inside},
+		{nil, s.onBases},
+		{large, s.viaImpulses},
+		{few, s.inside},
+		{nil, s.onCopies},
 	}
+}
+
+// inTurns is alternate, and leaves the best where others are to go on from there.
+func (s *Nodal) inTurns(team *par.Team) bool {
+	done := s.alternate(team)
+	if !done && len(s.list) == 0 {
+		s.restore()
+		s.out.Unsettled = s.unsettled()%mostInARow + 1
+		if s.hasHabit() { // which did not help
+			s.out.Unsettled = 1
+		}
+	}
+	return done
+}
+
+func (s *Nodal) onFewBases(team *par.Team) bool {
+	return s.exchange.solve(team, s.alternating, mostUnsolved)
+}
+
+func (s *Nodal) onBases(team *par.Team) bool {
+	return s.exchange.solve(team, s.alternating, mostExchanges)
+}
+
+func (s *Nodal) onCopies(team *par.Team) bool {
+	s.copies.split(team, s.MaxSweeps)
+	return true
+}
+
+// hasHabit tells whether sets have not settled in the problems before, so that the interior comes first.
+func (s *Nodal) hasHabit() bool {
+	before := s.unsettled()
+	return before >= habit && before < mostInARow && len(s.list) == 0 && (s.interior.quick() || s.interior.comesFirst())
+}
+
+// unsettled returns how many problems in a row before this one had sets that did not settle or were not tried.
+func (s *Nodal) unsettled() uint8 { return max(s.given.Earlier.Unsettled, s.given.Past.Unsettled) }
+
+// asBefore goes through the interior, and tells whether the solver is done.
+func (s *Nodal) asBefore(team *par.Team) bool {
 	s.assess(team)
 	if s.inside(team) {
+		s.out.Unsettled = s.unsettled()%mostInARow + 1
 		return true
 	}
 	s.guess.restore(s.out)
@@ -219,9 +273,6 @@ func (s *Nodal) inside(team *par.Team) bool {
 	first := s.out.Newton
 	done := s.interior.solve(team)
 	s.sets.most += s.out.Newton - first
-	if before := max(s.given.Earlier.Inside, s.given.Past.Inside); done {
-		s.out.Inside = before%mostInARow + 1
-	}
 	return done
 }
 
@@ -319,25 +370,13 @@ func (s *Nodal) sweeps(team *par.Team, count int) bool {
 	return s.assess(team) || s.out.Sweeps >= s.MaxSweeps
 }
 
-// fallBack tries what is left, and leaves the best that was found.
-func (s *Nodal) fallBack(team *par.Team) {
-	quickly := s.a.N <= mostQuickly && !s.Hasty
-	if quickly && s.viaImpulses(team) {
-		return
+// byMultipliers is proximally, with a try to release what that has bounded without a proof.
+func (s *Nodal) byMultipliers(team *par.Team) bool {
+	done := s.proximally(team)
+	if done && !s.proves() && !s.hasty {
+		s.release(team)
 	}
-	if s.proximally(team) {
-		if !s.proves() && !s.hasty {
-			s.release(team)
-		}
-		return
-	}
-	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
-	few := s.set.Len() < fewestInside
-	if !few && (s.insideAfresh(team) || s.inside(team)) || s.exchange.solve(team, s.alternating, mostExchanges) ||
-		!quickly && s.viaImpulses(team) || few && s.inside(team) {
-		return
-	}
-	s.copies.split(team, s.MaxSweeps)
+	return done
 }
 
 // release tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by

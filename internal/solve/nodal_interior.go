@@ -132,12 +132,13 @@ func (s *interior) worthwhile() bool {
 	return (s.set.Len() >= fewestInside || s.loose()) && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts, and a
-// factor is cheap or some are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the
-// rest, and many say the same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
-func (s *interior) comesFirst() bool {
-	return s.set.Len() >= fewestInside && (s.a.N <= mostQuickly || s.loose())
-}
+// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some
+// are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the
+// same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
+func (s *interior) comesFirst() bool { return s.set.Len() >= fewestInside && s.loose() }
+
+// quick tells whether there are many contacts, and an iteration is cheap.
+func (s *interior) quick() bool { return s.set.Len() >= fewestInside && s.a.N <= mostQuickly }
 
 // loose tells whether some contact is of a block without neighbours.
 func (s *interior) loose() bool {

@@ -114,18 +114,18 @@ func TestHabit(t *testing.T) {
 		want        uint8
 	}{{habit, 0, habit + 1}, {0, habit, habit + 1}, {mostInARow - 1, 1, mostInARow}} {
 		p := tower(50, 6, 0.5)
-		p.Past.Inside, p.Earlier.Inside = test.step, test.round
+		p.Past.Unsettled, p.Earlier.Unsettled = test.step, test.round
 		s, out := DefaultNodal(), p.Start()
 		if err := s.Solve(p, out); err != nil {
 			t.Fatal(err)
 		}
-		if out.Inside != test.want || out.Sweeps > 0 || !out.Converged {
-			t.Errorf("after %d and %d: %d, %d sweeps, converged %t", test.step, test.round, out.Inside, out.Sweeps, out.Converged)
+		if out.Unsettled != test.want || out.Sweeps > 0 || !out.Converged {
+			t.Errorf("after %d and %d: %d, %d sweeps, converged %t", test.step, test.round, out.Unsettled, out.Sweeps, out.Converged)
 		}
 	}
 	for _, before := range []uint8{0, habit - 1, mostInARow} {
 		p := tower(50, 6, 0.5)
-		p.Past.Inside = before
+		p.Past.Unsettled = before
 		s, out := DefaultNodal(), p.Start()
 		if err := s.Solve(p, out); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	clear(out.Infeasible)
 	clear(out.Bounded)
 	clear(out.Proof)
-	out.Stalled, out.Inside = false, 0
+	out.Stalled, out.Unsettled = false, 0
 	s.measure.Team = team
 }
 

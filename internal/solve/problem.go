@@ -63,10 +63,10 @@ type ContactProblem struct {
 // Round is what an earlier round of the same step has told. Rounds add contacts and ask more of them, so that what
 // could not hold together then cannot now; a solver checks that.
 type Round struct {
-	Stalled bool     // sets of contacts did not settle
-	Inside  uint8    // Contacts.Inside
-	Bounded []bool   // by contact of the problem: Contacts.Bounded; nil: none
-	Proof   []r3.Vec // by contact of the problem: Contacts.Proof; nil: none
+	Stalled   bool     // sets of contacts did not settle
+	Unsettled uint8    // Contacts.Unsettled
+	Bounded   []bool   // by contact of the problem: Contacts.Bounded; nil: none
+	Proof     []r3.Vec // by contact of the problem: Contacts.Proof; nil: none
 }
 
 // Past is what the step before ended with, as it was; R of a problem is what Carry made of it.
@@ -74,8 +74,8 @@ type Past struct {
 	Set *contact.Set // nil: there was none
 	R   []r3.Vec     // by contact: its impulse [N s]
 	H   float64      // length of that step [s]
-	// Inside is Contacts.Inside of its last problem.
-	Inside uint8
+	// Unsettled is Contacts.Unsettled of its last problem.
+	Unsettled uint8
 }
 
 // Equations are a nonlinear balance of momentum g(v) [N s] by block.
@@ -146,9 +146,9 @@ type Contacts struct {
 	Settled bool
 	// Stalled tells that sets of contacts did not settle, so that the solver had to fall back on something slower.
 	Stalled bool
-	// Inside counts the problems in a row, this and those that it was told of, that were solved through the interior,
-	// where sets did not settle or were not tried.
-	Inside uint8
+	// Unsettled counts the problems in a row, this and those that it was told of, in which sets of contacts did not
+	// settle or were not tried.
+	Unsettled uint8
 }
 
 // Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
@@ -157,5 +157,5 @@ func (c *Contacts) Resize(n, contacts int) {
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
 	c.Bounded, c.Proof = resized(c.Bounded, contacts), resized(c.Proof, contacts)
 	clear(c.R)
-	c.Settled, c.Stalled, c.Contradicted, c.Inside = false, false, false, 0
+	c.Settled, c.Stalled, c.Contradicted, c.Unsettled = false, false, false, 0
 }

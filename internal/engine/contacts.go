@@ -67,7 +67,7 @@ func (s *step) find() error {
 	}
 	w.finder.Crossed, w.finder.Start = w.crossed != 0, w.steps == 0
 	w.finder.Begin(s.skins)
-	if err := s.expect(); err != nil || w.blind {
+	if err := s.expect(); err != nil {
 		return err
 	}
 	s.Linearize(nil) // for kept
@@ -91,6 +91,9 @@ func (s *step) find() error {
 		}
 		w.finder.Begin(s.skins)
 		w.finder.Find(s.motion(), s.past, &s.found.set)
+	}
+	if w.blind {
+		s.found.set.Reset()
 	}
 	return s.tellsNumbers()
 }

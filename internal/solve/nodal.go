@@ -242,7 +242,8 @@ func (s *Nodal) onCopies(team *par.Team) bool {
 // hasHabit tells whether sets have not settled in the problems before, so that the interior comes first.
 func (s *Nodal) hasHabit() bool {
 	before := s.unsettled()
-	return before >= habit && before < mostInARow && len(s.list) == 0 && (s.interior.quick() || s.interior.comesFirst())
+	return before >= habit && before < mostInARow && len(s.list) == 0 && s.interior.worthwhile() &&
+		(s.interior.quick() || s.interior.comesFirst())
 }
 
 // unsettled returns how many problems in a row before this one had sets that did not settle or were not tried.
@@ -250,13 +251,19 @@ func (s *Nodal) unsettled() uint8 { return max(s.given.Earlier.Unsettled, s.give
 
 // asBefore goes through the interior, and tells whether the solver is done.
 func (s *Nodal) asBefore(team *par.Team) bool {
-	s.assess(team)
+	s.boundProven(true) // the interior takes a solution with others bounded for none
+	if s.assess(team) {
+		return true
+	}
 	if s.inside(team) {
 		s.out.Unsettled = s.unsettled()%mostInARow + 1
 		return true
 	}
+	// as if nothing had been tried
 	s.guess.restore(s.out)
-	s.boundProven(true)
+	for c := range s.set.Contacts {
+		s.out.U[c] = s.measure.velocity(c)
+	}
 	return false
 }
 

@@ -160,12 +160,20 @@ func (s *interior) solve(team *par.Team) bool {
 		return false
 	}
 	before := s.out.Residual.Worst()
-	s.depth = min(max(insideShare*before, leastInside), furthestInside)
+	// Where a few contacts share a force, all ways begin alike, for them to share it alike.
+	few := s.set.Len() < fewestInside
+	s.depth = furthestInside
+	if !few {
+		s.depth = min(max(insideShare*before, leastInside), furthestInside)
+	}
 	s.start.keep(s.out)
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
 	done := false
-	for _, way := range ways {
+	for k, way := range ways {
+		if k == 0 && (s.brief || few) {
+			continue // a way that is to end near the solution has patience
+		}
 		s.begin()
 		done = s.follow(team, way.growth, way.patience)
 		if s.brief && !done && !(s.out.Residual.Worst() <= nearEnough) {

@@ -207,8 +207,8 @@ func (w *World) layout() [sha256.Size]byte {
 	return sum
 }
 
-// The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); which method has solved
-// the last contacts, since version 11; and the state, which is
+// The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); in version 11 how many
+// problems in a row had contacts that did not settle, which is 0 in version 10; and the state, which is
 // what hashes are of: its form, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
@@ -216,7 +216,7 @@ func (w *World) layout() [sha256.Size]byte {
 // these have taken after its steps. Before version 10 the forms were versions, and there was nothing before them.
 const (
 	snapshotMagic  = "toile state 11\n"
-	oldMagic       = "toile state 10\n"
+	settledMagic   = "toile state 10\n"
 	plainForm      = "toile state 6\n"
 	meshedForm     = "toile state 7\n"
 	tiedForm       = "toile state 8\n"
@@ -231,6 +231,9 @@ const anchored = 2
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
+	if s.unsettled == 0 {
+		return s.appendState(s.appendActions([]byte(settledMagic))), nil
+	}
 	return s.appendState(appendInts(s.appendActions([]byte(snapshotMagic)), int(s.unsettled))), nil
 }
 
@@ -280,7 +283,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	d := decoder{data: data}
 	var out Snapshot
 	magic := string(d.take(len(snapshotMagic)))
-	if magic != snapshotMagic && magic != oldMagic {
+	if magic != snapshotMagic && magic != settledMagic {
 		if strings.HasPrefix(magic, "toile state ") {
 			return errors.New("a state of another version of Toile, which this one cannot go on from")
 		}
@@ -290,6 +293,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	out.readActions(&d)
 	if magic == snapshotMagic {
 		out.unsettled = uint8(d.count(math.MaxUint8))
+		d.failed = d.failed || out.unsettled == 0 // that has the other version
 	}
 	// form: with or without ties and meshes
 	form := string(d.take(len(plainForm)))

@@ -208,8 +208,8 @@ func (w *World) layout() [sha256.Size]byte {
 }
 
 // The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); in version 11 how many
-// problems in a row had contacts that did not settle, which is 0 in version 10; and the state, which is
-// what hashes are of: its form, layout, time, steps, number of blocks, positions, velocities,
+// problems in a row had contacts that did not settle, which is 0 in version 10; and the
+// state, which is what hashes are of: its form, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
 // form, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and what

@@ -1,6 +1,6 @@
 // Package lanes has the inner loops of dense parts of factors, four numbers at a time where the processor can (AVX),
 // one at a time elsewhere or with the tag purego. Both add up in the same order and fuse nothing, so that they give the
-// same bits. The assembly is made by tools/lanes.
+// same bits of all numbers; those of a NaN may differ. The assembly is made by tools/lanes.
 package lanes
 
 //go:generate sh -c "cd ../../tools/lanes && go run . -out ../../internal/lanes/lanes_amd64.s -stubs ../../internal/lanes/lanes_amd64.go -pkg lanes"

@@ -95,6 +95,11 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// reportRate reports the rate of so many operations in each turn.
+func reportRate(b *testing.B, flops float64) {
+	b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFlop/s")
+}
+
 func BenchmarkSums(b *testing.B) {
 	rng := rand.New(rand.NewPCG(44, 3))
 	const n, ls = 60, 96
@@ -103,7 +108,7 @@ func BenchmarkSums(b *testing.B) {
 	for b.Loop() {
 		Sums(&s, x, lt, ls, n, Width)
 	}
-	b.ReportMetric(2*3*Width*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFlop/s")
+	reportRate(b, 2*3*Width*n)
 }
 
 func BenchmarkForward(b *testing.B) {
@@ -114,7 +119,7 @@ func BenchmarkForward(b *testing.B) {
 	for b.Loop() {
 		Forward(&y, l, n, v)
 	}
-	b.ReportMetric(2*4*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFlop/s")
+	reportRate(b, 2*4*n)
 }
 
 func BenchmarkBack(b *testing.B) {
@@ -125,5 +130,5 @@ func BenchmarkBack(b *testing.B) {
 	for b.Loop() {
 		Back(v, l, n, &y)
 	}
-	b.ReportMetric(2*3*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFlop/s")
+	reportRate(b, 2*3*n)
 }

@@ -26,7 +26,7 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// What is tried when sets do not settle, and what comes before them, is in order.
+// The table of methods, and when each is tried, is in order.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
 // in every Newton step, never opens and is never bounded: where ties contradict each other the residual stays.
@@ -151,6 +151,11 @@ func (s *Nodal) prepare(team *par.Team) {
 	s.sets.begin()
 	s.exchange.begin()
 	s.prescribe()
+	s.velocities()
+}
+
+// velocities writes those of contacts.
+func (s *Nodal) velocities() {
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}
@@ -177,15 +182,14 @@ func (s *Nodal) iterate(team *par.Team) {
 // method is a way to solve the problem.
 type method struct {
 	when  func() bool               // nil: always
-	solve func(team *par.Team) bool // tells whether the solver is done
+	solve func(team *par.Team) bool // reports whether the solver is done
 }
 
 // order returns the methods, in the order in which they are tried until one has solved the problem.
 func (s *Nodal) order() []method {
 	// A press or a grasp is to share its force as it did before; the interior would share it anew.
 	free := func() bool { return len(s.list) == 0 }
-	many := func() bool { return s.set.Len() >= fewestInside }
-	few := func() bool { return !many() }
+	few := func() bool { return !s.interior.many() }
 	// A factor is cheap, and time is not short.
 	small := func() bool { return s.a.N <= mostQuickly && !s.Hasty }
 	large := func() bool { return !small() }
@@ -204,8 +208,8 @@ func (s *Nodal) order() []method {
 		// whatever it is
 		{small, s.viaImpulses},
 		{nil, s.byMultipliers},
-		{many, s.insideAfresh},
-		{many, s.inside},
+		{s.interior.many, s.insideAfresh},
+		{s.interior.many, s.inside},
 		{nil, s.onBases},
 		{large, s.viaImpulses},
 		{few, s.inside},
@@ -218,7 +222,7 @@ func (s *Nodal) inTurns(team *par.Team) bool {
 	done := s.alternate(team)
 	if !done && len(s.list) == 0 {
 		s.restore()
-		s.out.Unsettled = s.unsettled()%mostInARow + 1
+		s.countUnsettled()
 		if s.hasHabit() { // which did not help
 			s.out.Unsettled = 1
 		}
@@ -239,31 +243,32 @@ func (s *Nodal) onCopies(team *par.Team) bool {
 	return true
 }
 
-// hasHabit tells whether sets have not settled in the problems before, so that the interior comes first.
+// hasHabit reports whether sets have not settled in the problems before, so that the interior comes first.
 func (s *Nodal) hasHabit() bool {
 	before := s.unsettled()
 	return before >= habit && before < mostInARow && len(s.list) == 0 && s.interior.worthwhile() &&
 		(s.interior.quick() || s.interior.comesFirst())
 }
 
+// countUnsettled counts the problem at hand.
+func (s *Nodal) countUnsettled() { s.out.Unsettled = s.unsettled()%mostInARow + 1 }
+
 // unsettled returns how many problems in a row before this one had sets that did not settle or were not tried.
 func (s *Nodal) unsettled() uint8 { return max(s.given.Earlier.Unsettled, s.given.Past.Unsettled) }
 
-// asBefore goes through the interior, and tells whether the solver is done.
+// asBefore goes through the interior, and reports whether the solver is done.
 func (s *Nodal) asBefore(team *par.Team) bool {
-	s.boundProven(true) // the interior takes a solution with others bounded for none
+	s.boundProven(true) // the interior does not accept solutions with other contacts bounded
 	if s.assess(team) {
 		return true
 	}
 	if s.inside(team) {
-		s.out.Unsettled = s.unsettled()%mostInARow + 1
+		s.countUnsettled()
 		return true
 	}
 	// as if nothing had been tried
 	s.guess.restore(s.out)
-	for c := range s.set.Contacts {
-		s.out.U[c] = s.measure.velocity(c)
-	}
+	s.velocities()
 	return false
 }
 
@@ -478,8 +483,6 @@ func (s *Nodal) judge(team *par.Team) {
 }
 
 func (s *Nodal) finish() {
-	for c := range s.set.Contacts {
-		s.out.U[c] = s.measure.velocity(c)
-	}
+	s.velocities()
 	s.end()
 }

@@ -129,16 +129,19 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 
 // worthwhile tells whether the problem at hand is one of those that gain by the method.
 func (s *interior) worthwhile() bool {
-	return (s.set.Len() >= fewestInside || s.loose()) && s.a.N <= mostFactored
+	return (s.many() || s.loose()) && s.a.N <= mostFactored
 }
 
 // comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some
 // are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the
 // same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
-func (s *interior) comesFirst() bool { return s.set.Len() >= fewestInside && s.loose() }
+func (s *interior) comesFirst() bool { return s.many() && s.loose() }
 
-// quick tells whether there are many contacts, and an iteration is cheap.
-func (s *interior) quick() bool { return s.set.Len() >= fewestInside && s.a.N <= mostQuickly }
+// quick reports whether there are many contacts, and an iteration is cheap.
+func (s *interior) quick() bool { return s.many() && s.a.N <= mostQuickly }
+
+// many reports whether there are more contacts than those of a grasp.
+func (s *interior) many() bool { return s.set.Len() >= fewestInside }
 
 // loose tells whether some contact is of a block without neighbours.
 func (s *interior) loose() bool {
@@ -160,10 +163,9 @@ func (s *interior) solve(team *par.Team) bool {
 		return false
 	}
 	before := s.out.Residual.Worst()
-	// Where a few contacts share a force, all ways begin alike, for them to share it alike.
-	few := s.set.Len() < fewestInside
+	// A few contacts, as of a grasp, share a force the same way only if all ways begin in the same place.
 	s.depth = furthestInside
-	if !few {
+	if s.many() {
 		s.depth = min(max(insideShare*before, leastInside), furthestInside)
 	}
 	s.start.keep(s.out)
@@ -171,7 +173,7 @@ func (s *interior) solve(team *par.Team) bool {
 	s.op.pre = &s.op.direct
 	done := false
 	for k, way := range ways {
-		if k == 0 && (s.brief || few) {
+		if k == 0 && (s.brief || !s.many()) {
 			continue // a way that is to end near the solution has patience
 		}
 		s.begin()

@@ -111,27 +111,24 @@ func TestInteriorForgets(t *testing.T) {
 func TestHabit(t *testing.T) {
 	for _, test := range []struct {
 		step, round uint8
-		want        uint8
-	}{{habit, 0, habit + 1}, {0, habit, habit + 1}, {mostInARow - 1, 1, mostInARow}} {
+		first       bool  // the interior comes first,
+		want        uint8 // and is counted
+	}{
+		{step: habit, first: true, want: habit + 1},
+		{round: habit, first: true, want: habit + 1},
+		{step: mostInARow - 1, round: 1, first: true, want: mostInARow},
+		{},
+		{step: habit - 1},
+		{step: mostInARow},
+	} {
 		p := tower(50, 6, 0.5)
 		p.Past.Unsettled, p.Earlier.Unsettled = test.step, test.round
 		s, out := DefaultNodal(), p.Start()
 		if err := s.Solve(p, out); err != nil {
 			t.Fatal(err)
 		}
-		if out.Unsettled != test.want || out.Sweeps > 0 || !out.Converged {
-			t.Errorf("after %d and %d: %d, %d sweeps, converged %t", test.step, test.round, out.Unsettled, out.Sweeps, out.Converged)
-		}
-	}
-	for _, before := range []uint8{0, habit - 1, mostInARow} {
-		p := tower(50, 6, 0.5)
-		p.Past.Unsettled = before
-		s, out := DefaultNodal(), p.Start()
-		if err := s.Solve(p, out); err != nil {
-			t.Fatal(err)
-		}
-		if out.Sweeps == 0 || !out.Converged {
-			t.Errorf("after %d: %d sweeps, converged %t", before, out.Sweeps, out.Converged)
+		if first := out.Sweeps == 0; first != test.first || !out.Converged || first && out.Unsettled != test.want {
+			t.Errorf("%+v: %d, %d sweeps, converged %t", test, out.Unsettled, out.Sweeps, out.Converged)
 		}
 	}
 }

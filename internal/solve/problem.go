@@ -146,8 +146,8 @@ type Contacts struct {
 	Settled bool
 	// Stalled tells that sets of contacts did not settle, so that the solver had to fall back on something slower.
 	Stalled bool
-	// Unsettled counts the problems in a row, this and those that it was told of, in which sets of contacts did not
-	// settle or were not tried.
+	// Unsettled counts the problems in a row up to this one, of this step and those before, in which sets of contacts
+	// did not settle or were not tried.
 	Unsettled uint8
 }
 

@@ -19,11 +19,11 @@ import (
 
 // front is a supernode being factored.
 type front struct {
-	k, m  int       // blocks: columns to eliminate, rows
-	panel []float64 // 3m x 3k
-	xt    []float64 // 3k x ls, X by columns
-	lt    []float64 // 3k x ls, L by columns
-	ls    int
+	k, m  int          // blocks: columns to eliminate, rows
+	panel []float64    // 3m x 3k
+	xt    []float64    // 3k x ls, X by columns
+	lt    []float64    // 3k x ls, L by columns
+	ls    int          // the length of these columns
 	u     []float64    // 3(m-k) x 3(m-k), lower blocks
 	d     []float64    // 3k pivots
 	inv   []float64    // 3k, their inverses

@@ -63,10 +63,8 @@ type symbolic struct {
 	tasks  []task
 	top    []int32 // supernodes above the tasks, ascending
 	parts  []Part
-	panels int // sizes
-	shared int
-
-	topScratch int
+	// sizes
+	panels, shared, topScratch int
 }
 
 // leafNodes is the size of sets that nested dissection leaves alone.

@@ -32,6 +32,20 @@ func (t *Table) Column(name string) []float64 {
 	return nil
 }
 
+// Took returns how long every step took [s], by the clock on the wall.
+func (t *Table) Took() []float64 {
+	took := make([]float64, t.Rows())
+	for c, name := range t.Columns {
+		if !IsClock(name) {
+			continue
+		}
+		for row, x := range t.Values[c] {
+			took[row] += x
+		}
+	}
+	return took
+}
+
 // parseStats reads a stats.csv that goes on after some rows, the last of which was of a step. A last row without its
 // end of line is one that is being written, and is left out; any other row that does not fit the header, or is not of a
 // later step than the one before, is an error that names its line.

@@ -26,8 +26,10 @@ type Outcome struct {
 	Family      string    `json:"family"`
 	Frames      int       `json:"frames"`
 	Steps       int       `json:"steps"`
-	Unconverged int       `json:"unconverged"` // steps
+	Unconverged int       `json:"unconverged"` // steps without a proof that contacts contradict each other
 	Contacts    int       `json:"contacts"`    // of a step, at most
+	Slowest     float64   `json:"slowest"`     // step [s]
+	Usual       float64   `json:"usual"`       // the median of steps [s]
 	Findings    []Finding `json:"findings,omitempty"`
 	Frozen      []string  `json:"frozen,omitempty"` // what did not move as theory says
 	NaN         int       `json:"nan"`              // frames with something that is not a number
@@ -68,7 +70,7 @@ func (o *Outcome) String() string {
 	say(len(o.Unreported()), "of them unreported")
 	say(o.NaN, "frames with NaN")
 	say(o.Differ, "frames that differ from those judged")
-	fmt.Fprintf(&b, ", %.2f CPU s", o.CPU)
+	fmt.Fprintf(&b, ", %.2f CPU s, slowest step %.2g s", o.CPU, o.Slowest)
 	if o.Cut {
 		b.WriteString(", cut short")
 	}
@@ -317,7 +319,8 @@ func (w *watch) reported(dir string) error {
 	told := map[int]bool{}
 	if table != nil {
 		o.Steps = table.Rows()
-		frame, converged, contacts := table.Column("frame"), table.Column("converged"), table.Column("contacts")
+		frame, contacts := table.Column("frame"), table.Column("contacts")
+		converged, contradicted := table.Column("converged"), table.Column("contradicted")
 		for row := range o.Steps {
 			number := int(frame[row])
 			told[number] = false
@@ -329,10 +332,13 @@ func (w *watch) reported(dir string) error {
 			if before := table.Column("crossings before"); row == 0 && before != nil && before[0] > 0 {
 				told[0] = true
 			}
-			if converged[row] == 0 {
+			if converged[row] == 0 && contradicted[row] == 0 {
 				o.Unconverged++
 			}
 			o.Contacts = max(o.Contacts, int(contacts[row]))
+		}
+		if took := slices.Sorted(slices.Values(table.Took())); len(took) > 0 {
+			o.Slowest, o.Usual = took[len(took)-1], took[len(took)/2]
 		}
 	}
 	for i := range o.Findings {

@@ -23,7 +23,9 @@ type Tally struct {
 	Ended       int // runs that ended with an error
 	Cut         int // and that took too long
 	Median, Max float64
-	Slowest     int // the seed of the largest
+	Slowest     int     // the seed of the largest
+	Step        float64 // the slowest [s]
+	Outliers    int     // scenes with a step that took more than it may
 }
 
 // Tallies returns a tally for each family that has outcomes, and one of all.
@@ -40,6 +42,7 @@ func Tallies(all []*Outcome) []Tally {
 // tally counts the outcomes of a family; of all if it has no name.
 func tally(family string, all []*Outcome) Tally {
 	t := Tally{Family: family}
+	// sums
 	var times []*Outcome
 	for _, o := range all {
 		if family != "" && o.Family != family {
@@ -57,13 +60,25 @@ func tally(family string, all []*Outcome) Tally {
 		t.Panics += one(o.Panic != "")
 		t.Ended += one(o.Ended != "")
 		t.Cut += one(o.Cut)
+		t.Step = max(t.Step, o.Slowest)
+		t.Outliers += one(o.hasOutlier())
 	}
+	// how long a scene takes
 	if len(times) > 0 {
 		slices.SortStableFunc(times, func(a, b *Outcome) int { return cmp.Compare(a.CPU, b.CPU) })
 		last := times[len(times)-1]
 		t.Median, t.Max, t.Slowest = times[(len(times)-1)/2].CPU, last.CPU, last.Seed
 	}
 	return t
+}
+
+// mostStep and mostUsual bound what a step may take: seconds, and medians of the scene's steps where it takes more than
+// leastOutlier seconds.
+const mostStep, mostUsual, leastOutlier = 10, 50, 0.5
+
+// hasOutlier reports whether a step took more than it may.
+func (o *Outcome) hasOutlier() bool {
+	return o.Slowest > mostStep || o.Slowest > leastOutlier && o.Slowest > mostUsual*o.Usual
 }
 
 func one(is bool) int {
@@ -77,7 +92,7 @@ func one(is bool) int {
 func Table(tallies []Tally) []string {
 	rows := [][]string{{
 		"family", "scenes", "steps", "not converged", "crossings", "unreported", "frozen", "panics", "NaN", "ended", "cut",
-		"CPU s median", "max", "seed",
+		"CPU s median", "max", "seed", "slowest step s", "outliers",
 	}}
 	for _, t := range tallies {
 		name := t.Family
@@ -90,7 +105,8 @@ func Table(tallies []Tally) []string {
 		} {
 			row = append(row, fmt.Sprint(n))
 		}
-		rows = append(rows, append(row, fmt.Sprintf("%.2f", t.Median), fmt.Sprintf("%.2f", t.Max), fmt.Sprint(t.Slowest)))
+		rows = append(rows, append(row, fmt.Sprintf("%.2f", t.Median), fmt.Sprintf("%.2f", t.Max), fmt.Sprint(t.Slowest),
+			fmt.Sprintf("%.2f", t.Step), fmt.Sprint(t.Outliers)))
 	}
 	// A rule below the head, and all columns as wide as their widest cell.
 	rule := make([]string, len(rows[0]))

@@ -80,8 +80,7 @@ type ContactOptions struct {
 	// micrometres a minute.
 	Tolerance float64
 	Solver    ContactSolver
-	MaxSweeps int     // bounds the work of the contact solver
-	Prune     float64 // the angle between normals below which contacts of the same nodes are one [rad]
+	Budget    int // Newton steps of the solver Nodal in a step with its halves, at most; 0: no bound
 	// PointContacts has edges and faces held off meshes of obstacles where they touch, by all of their vertices; else
 	// the nearest vertex is held off for them, as in [Li18].
 	PointContacts bool
@@ -120,7 +119,7 @@ func optionsOf(o engine.Options) Options {
 		Linear: LinearOptions{LinearMethod(o.Linear.Method), o.Linear.Tolerance, o.Linear.MaxIterations},
 		Contact: ContactOptions{
 			Thickness: c.Thickness, Friction: c.Friction, Self: c.Self, Tolerance: c.Tolerance,
-			Solver: solverOf(c.Solver), MaxSweeps: c.MaxSweeps, Prune: c.Prune, PointContacts: c.PointContacts,
+			Solver: solverOf(c.Solver), Budget: c.Budget, PointContacts: c.PointContacts,
 			Rounds: c.Rounds, Rough: c.Rough,
 			Halvings: c.Halvings, PushFraction: c.PushFraction, PushSpeed: c.PushSpeed, UntangleSpeed: c.UntangleSpeed,
 		},
@@ -129,7 +128,7 @@ func optionsOf(o engine.Options) Options {
 }
 
 func (o *Options) engine() engine.Options {
-	c := o.Contact
+	c, d := o.Contact, engine.DefaultOptions().Contact
 	return engine.Options{
 		Start: o.Start, Gravity: o.Gravity, Theta: o.Theta, Newton: engine.NewtonOptions(o.Newton),
 		Linear: engine.LinearOptions{
@@ -138,8 +137,8 @@ func (o *Options) engine() engine.Options {
 		},
 		Contact: engine.ContactOptions{
 			Thickness: c.Thickness, Friction: c.Friction, Self: c.Self, Tolerance: c.Tolerance,
-			Solver: c.Solver.String(), MaxSweeps: c.MaxSweeps, Prune: c.Prune, PointContacts: c.PointContacts,
-			Rounds: c.Rounds, Rough: c.Rough,
+			Solver: c.Solver.String(), MaxSweeps: d.MaxSweeps, Budget: c.Budget, Prune: d.Prune,
+			PointContacts: c.PointContacts, Rounds: c.Rounds, Rough: c.Rough,
 			Halvings: c.Halvings, PushFraction: c.PushFraction, PushSpeed: c.PushSpeed, UntangleSpeed: c.UntangleSpeed,
 		},
 		Air: engine.AirOptions(o.Air), MaxHalvings: o.MaxHalvings, Workers: o.Workers,

@@ -37,6 +37,7 @@ type Stats struct {
 	Converged bool
 	// Contradicted reports whether contacts contradict each other, and what was asked was reached elsewhere.
 	Contradicted bool
+	Spent        bool // the step ended because its budget was spent, and has not Converged
 	// JointGap and JointAngle are how far what is joined and attached is apart at most [m], and turned in ways that its
 	// joint does not allow [rad].
 	JointGap, JointAngle float64
@@ -99,7 +100,8 @@ func (w *World) statsOf(s *engine.Stats) Stats {
 		PushWork: s.PushWork, Crossings: s.Crossings, Untangled: s.Untangling.Blocks, Halvings: s.Halvings,
 		Failsafe: s.Failsafe.Rounds, Rounds: s.Rounds, Newton: s.Newton, Residual: s.Residual, Floor: s.Floor,
 		Nonlinear: s.Nonlinear, Ahead: Ahead(s.Ahead), Loss: Loss(s.Loss), Converged: s.Converged,
-		Contradicted: s.Contradicted, JointGap: s.JointGap, JointAngle: s.JointAngle, MaxSpeed: s.MaxSpeed,
-		Energy: energyOf(s.Energy), Duration: s.Laps.Total(),
+		Contradicted: s.Contradicted, Spent: s.Spent, JointGap: s.JointGap, JointAngle: s.JointAngle,
+		MaxSpeed: s.MaxSpeed,
+		Energy:   energyOf(s.Energy), Duration: s.Laps.Total(),
 	}
 }

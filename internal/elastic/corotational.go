@@ -35,7 +35,10 @@ type Corotational struct {
 	tet []corotationalTet
 }
 
-var _ Tets = (*Corotational)(nil)
+var (
+	_ Tets  = (*Corotational)(nil)
+	_ Tense = (*Corotational)(nil)
+)
 
 // corotationalTet is the rest shape and the state of a tet.
 type corotationalTet struct {
@@ -45,6 +48,9 @@ type corotationalTet struct {
 	f, r   r3.Mat
 	p      r3.Mat // V P
 	theta  r3.Mat // V Θ
+	excess r3.Mat // of it over the exact one
+
+	brake
 }
 
 // leastSum is the least sum of singular values by which Θ is divided. Below, the rotation changes so fast with F that
@@ -92,14 +98,16 @@ func (c *Corotational) Update(x []r3.Vec, detail Detail, lo, hi int) {
 			t.p.AddScaled(c.lambda*trace*t.volume, &p.r)
 		}
 		if detail >= Projected {
-			t.theta = r3.Mat{}
+			t.theta, t.excess, t.taut = r3.Mat{}, r3.Mat{}, false
 			twist := c.lambda*trace - 2*c.mu
 			for i, u := range p.axis {
-				theta := twist / max(p.sum[i], leastSum)
+				exact := twist / max(p.sum[i], leastSum)
+				theta := exact
 				if detail == Projected {
-					theta = max(theta, -c.mu)
+					theta = max(exact, -c.mu)
 				}
 				t.theta.AddOuter(t.volume*theta, u, u)
+				t.excess.AddOuter(t.volume*(theta-exact), u, u)
 			}
 		}
 	}
@@ -134,7 +142,7 @@ func (c *Corotational) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 		}
 		rl := t.r.MulVec(t.b[l])
 		h := &val[i]
-		h.AddDiagonal(stretch * bk.Dot(t.b[l]))
+		h.AddDiagonal(stretch*bk.Dot(t.b[l]) + geometric*t.between(bk, t.b[l]))
 		h.AddOuter(bulk, rk, rl)
 		across := r3.Cross(rl.Neg()) // [r_l]ᵀ
 		across = turn.Mul(&across)
@@ -153,6 +161,18 @@ func (c *Corotational) Turn(e, k int, spin r3.Vec) r3.Vec {
 	twist := spin.Scale(inner(&t.f, &t.r)).Sub(stretched)
 	turned := spin.Cross(t.f.MulVec(t.b[k])).Scale(2 * c.mu * t.volume)
 	return turned.Sub(t.r.MulVec(t.b[k]).Cross(t.theta.MulVec(twist)))
+}
+
+// Tauten implements Tense.
+func (c *Corotational) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t := &c.tet[e]
+		if detail == Exact {
+			t.theta.AddScaled(-1, &t.excess)
+			t.excess = r3.Mat{}
+		}
+		t.brake.of(c.viscosity, &t.tetRest, &t.f, v, damping.Of(e), detail)
+	}
 }
 
 // MaterialForce returns the rate of the force of tet e on its k-th corner due to the strain rate of velocities v

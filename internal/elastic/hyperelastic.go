@@ -75,8 +75,7 @@ type hyperelasticTet struct {
 
 	pull r3.Mat // V P of the principal stresses that pull, or of all of them with Exact
 
-	taut  bool
-	brake r3.Mat // V times the second Piola-Kirchhoff stress that resists straining, where taut
+	brake
 }
 
 // stretchLaw is W. Both methods return a function and its first two derivatives.
@@ -285,11 +284,7 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 		}
 		bl, row := t.b[l], &val[i]
 		// first derivative of the part of squares, and what resists straining where the tet is taut
-		diagonal := t.shear * bk.Dot(bl)
-		if t.taut {
-			diagonal += t.brake.MulVec(bl).Dot(bk)
-		}
-		row.AddDiagonal(geometric * diagonal)
+		row.AddDiagonal(geometric * (t.shear*bk.Dot(bl) + t.between(bk, bl)))
 		// second derivatives
 		row.AddOuter(1, fk, t.f.MulVec(bl))
 		row.AddOuter(1, ck, t.c.MulVec(bl))
@@ -318,21 +313,14 @@ func (h *Hyperelastic) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return h.force(&h.tet[e].tetRest, &h.tet[e].f, k, v)
 }
 
-// Tauten implements Tense. The block (k, l) of a stress S on top of that of the law is V (b_kᵀ S b_l) 1.
+// Tauten implements Tense.
 func (h *Hyperelastic) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
-		t, d := &h.tet[e], damping.Of(e)
+		t := &h.tet[e]
 		if detail == Exact {
 			t.negative = 0
 		}
-		if t.taut = d != 0; !t.taut {
-			continue
-		}
-		t.brake = h.stress(&t.tetRest, &t.f, v)
-		t.brake = t.brake.Scale(d * t.volume)
-		if detail == Projected {
-			t.brake = positivePart(&t.brake)
-		}
+		t.brake.of(h.viscosity, &t.tetRest, &t.f, v, damping.Of(e), detail)
 	}
 }
 

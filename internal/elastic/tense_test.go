@@ -34,6 +34,11 @@ func tenseCases(t testing.TB, rng *rand.Rand) (cases []tenseCase) {
 	}
 	tet := oneTet()
 	bent := shaken(tet.X, 0.1, rng)
+	soft, err := NewCorotational(tet, material.Isotropic{Young: 200, Poisson: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases = append(cases, tenseCase{"corotational", soft, bent})
 	for name, h := range hyperelastics(t, tet, material.Isotropic{Young: 200, Poisson: 0.3}) {
 		cases = append(cases, tenseCase{name, h, bent})
 	}
@@ -247,4 +252,49 @@ func TestTautenAllocatesNothing(t *testing.T) {
 func ExampleDamping() {
 	fmt.Println(Damping{All: 0.1}.Of(3), Damping{By: []float64{0.1, 0.2}}.Of(1))
 	// Output: 0.1 0.2
+}
+
+// Of tets without damping, Tauten makes a projected Hessian the exact one.
+func TestTautenMakesTetsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(65, 66))
+	tet := oneTet()
+	at := []int32{0, 1, 2, 3}
+	for _, law := range []TetLaw{CorotationalLaw, NeoHookeanLaw, StableLaw} {
+		elements, err := NewTets(tet, law, material.Isotropic{Young: 200, Poisson: 0.4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := func(x []r3.Vec, detail Detail, exact bool) (all []r3.Mat) {
+			elements.Update(x, detail, 0, 1)
+			if exact {
+				elements.(Tense).Tauten(x, Damping{}, Exact, 0, 1)
+			}
+			for k := range at {
+				row := make([]r3.Mat, len(at))
+				elements.AddRow(0, k, at, row, 1, 1)
+				all = append(all, row...)
+			}
+			return all
+		}
+		differ := false
+		for range 20 {
+			// pressed to a half, and shaken
+			x := shaken(tet.X, 0.1, rng)
+			for i := range x {
+				x[i].Z *= 0.5
+			}
+			want, got, projected := rows(x, Exact, false), rows(x, Projected, true), rows(x, Projected, false)
+			for i := range want {
+				off, size := got[i], want[i].Norm2()
+				off.AddScaled(-1, &want[i])
+				if off.Norm2() > 1e-24*max(size, 1) {
+					t.Fatalf("law %d: block %d is %v, exact %v", law, i, got[i], want[i])
+				}
+				differ = differ || projected[i] != want[i]
+			}
+		}
+		if !differ {
+			t.Errorf("law %d: projected and exact Hessians are the same", law)
+		}
+	}
 }

@@ -146,6 +146,33 @@ func (c viscosity) stress(t *tetRest, f *r3.Mat, v []r3.Vec) r3.Mat {
 	return s
 }
 
+// brake is the stress by which a tet resists straining, where that is counted.
+type brake struct {
+	taut  bool
+	extra r3.Mat // V times the second Piola-Kirchhoff stress
+}
+
+// of makes the brake that of damping at velocities v and F.
+func (k *brake) of(c viscosity, t *tetRest, f *r3.Mat, v []r3.Vec, damping float64, detail Detail) {
+	if k.taut = damping != 0; !k.taut {
+		return
+	}
+	k.extra = c.stress(t, f, v)
+	k.extra = k.extra.Scale(damping * t.volume)
+	if detail == Projected {
+		k.extra = positivePart(&k.extra)
+	}
+}
+
+// between returns what the brake adds to the diagonal of the block of two corners, with their gradients. The block (k,
+// l) of a stress S on top of that of the law is V (b_kᵀ S b_l) 1.
+func (k *brake) between(bk, bl r3.Vec) float64 {
+	if !k.taut {
+		return 0
+	}
+	return k.extra.MulVec(bl).Dot(bk)
+}
+
 // positivePart returns the positive semi-definite part of the symmetric matrix s.
 func positivePart(s *r3.Mat) r3.Mat {
 	a := [3][3]float64{{s.XX, s.XY, s.XZ}, {s.YX, s.YY, s.YZ}, {s.ZX, s.ZY, s.ZZ}}

@@ -231,7 +231,9 @@ func (s *step) solveContacts(before *solvedContacts, rough bool) error {
 	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
 	t.Newton.Tolerance = max(t.Newton.Tolerance, tolerance) // Newton's method sees what the solver leaves
 	t.Problem, t.Out, t.Push = &s.problem, out, s.push
+	t.Spent = s.spentFunc
 	err := t.Solve(s, &s.result)
+	s.pay(t.Steps)
 	s.prepared = err == nil
 	s.stats.Sweeps += t.Sweeps
 	s.stats.ContactNewton += t.Steps
@@ -264,6 +266,7 @@ func (s *step) lastRound() solve.Round {
 
 // ready completes a contact problem that is about to be solved, and writes it where that was asked for.
 func (s *step) ready(p *solve.ContactProblem) {
+	p.Budget = s.w.budget.of(s.contacts.Steps)
 	if s.rough { // its tolerance is far above what rounding leaves
 		return
 	}

@@ -46,15 +46,24 @@ func (s *step) refuseUnsolved() error {
 	if s.stats.squeezed() {
 		allowed, residual = squeezedBy, s.found.answer.Elsewhere.Max()
 	}
-	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.result.Converged &&
-		!(far*s.h <= allowed*s.w.opt.Contact.Thickness) {
-		return fmt.Errorf("%w: nonlinear residual %.2g m/s", ErrUnsolved, far)
+	if err := s.refuseNonlinear(0); err != nil {
+		return err
 	}
 	if s.result.Converged || s.found.answer.Settled || residual <= s.stats.Floor ||
 		residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, residual)
+}
+
+// refuseNonlinear refuses a step whose nonlinear residual leads further astray than so many thicknesses, where elements
+// must not be inverted.
+func (s *step) refuseNonlinear(allowed float64) error {
+	if far := s.result.Nonlinear; s.refuse && s.barred && s.w.opt.Newton.Iterations > 1 && !s.result.Converged &&
+		!(far*s.h <= allowed*s.w.opt.Contact.Thickness) {
+		return fmt.Errorf("%w: nonlinear residual %.2g m/s", ErrUnsolved, far)
+	}
+	return nil
 }
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.

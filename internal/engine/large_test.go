@@ -16,7 +16,7 @@ import (
 // largeOptions are those of scenes with solids that deform much.
 func largeOptions(workers int) engine.Options {
 	opt := engine.DefaultOptions()
-	opt.Newton = engine.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
+	opt.Newton = engine.NewtonOptions{Iterations: 40, Tolerance: 1e-6}
 	opt.Workers = workers
 	return opt
 }

@@ -163,6 +163,6 @@ func (s *step) resize(w *World) {
 	}
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
-	s.readyFunc = s.ready
+	s.readyFunc, s.spentFunc = s.ready, s.spent
 	s.loss.make(s)
 }

@@ -83,6 +83,9 @@ type ContactOptions struct {
 	Staggered StaggeredOptions
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
+	// Budget is how many Newton steps of the solver nodal a step may take with all its rounds, linearizations and
+	// halvings; 0: as many as it wants. A step that has spent it ends with what it has (Stats.Spent).
+	Budget int
 	// Prune is the angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18].
 	Prune float64
 	// PointContacts has edges and faces held off meshes of obstacles where they touch, by all of their vertices. Else,
@@ -146,6 +149,7 @@ func DefaultOptions() Options {
 			Tolerance:     1e-8,
 			Solver:        solve.Names()[0],
 			MaxSweeps:     2000,
+			Budget:        3000,
 			Prune:         10 * math.Pi / 180,
 			Rounds:        8,
 			Rough:         0.005, // half of what detection takes for a violation
@@ -193,6 +197,7 @@ func (o Options) Validate() error {
 		strings.Join(solve.Names(), ", "),
 	)
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
+	check(c.Budget >= 0, "contact budget %d is negative", c.Budget)
 	check(c.Prune >= 0 && c.Prune < math.Pi, "contact pruning %g rad is not between 0 and half a turn", c.Prune)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
 	check(c.Rough >= 0 && c.Rough <= 1, "roughness of contact rounds %g is not between 0 and 1", c.Rough)

@@ -88,6 +88,7 @@ type step struct {
 	rough      bool // it need not be solved to the tolerance yet
 	contacts   solve.InContact
 	readyFunc  func(*solve.ContactProblem)
+	spentFunc  func() bool
 	rounding   solve.Rounding
 	ahead      solve.Ahead
 	push       []r3.Vec // Jᵀ r by block

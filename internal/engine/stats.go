@@ -54,6 +54,8 @@ type Stats struct {
 	// Contradicted reports whether contacts contradict each other, and what was asked of the residuals was reached
 	// elsewhere: no motion obeys all contacts of the step (solve.CheckProof).
 	Contradicted bool
+	// Spent reports whether the step ended because its budget was spent (ContactOptions.Budget). It has not Converged.
+	Spent bool
 
 	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it
 	// is turned in ways that its joint does not allow [rad].

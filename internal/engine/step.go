@@ -24,6 +24,7 @@ func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false)
 func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
 
 func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {
+	w.budget.begin(&w.opt.Contact)
 	stats, err := w.step(h, refuse)
 	if err != nil {
 		w.revert()
@@ -120,6 +121,7 @@ func (w *World) stepPaced(h float64, each func(Stats)) error {
 		} else if parts := math.Ceil(left / pace * (1 - 1e-12)); parts > 1 {
 			take = left / parts
 		}
+		w.budget.begin(&w.opt.Contact)
 		if err := w.stepHalving(take, 0, 0, each); err != nil {
 			return err
 		}
@@ -296,6 +298,9 @@ func (s *step) solve() error {
 			if err := s.solveContacts(before, rough); err != nil {
 				return err
 			}
+			if err := s.refuseNonlinear(squeezedBy); err != nil { // further rounds would not mend that
+				return err
+			}
 		}
 		if err := w.canceler.err(); err != nil {
 			return err
@@ -307,6 +312,8 @@ func (s *step) solve() error {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
 		}
 		switch {
+		case s.stats.Spent:
+			done = true
 		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && !s.wild() && s.detectOnPath():
 			s.stats.Rounds++
 			rough = s.refines()
@@ -327,8 +334,8 @@ func (s *step) solve() error {
 	s.tied.work = s.workOfTies()
 	s.holdForces()
 	s.fillStats()
-	s.stats.Contradicted = s.result.Converged && s.stats.Infeasible > 0
-	s.stats.Converged = s.result.Converged && !s.stats.Contradicted
+	s.stats.Contradicted = s.result.Converged && s.stats.Infeasible > 0 && !s.stats.Spent
+	s.stats.Converged = s.result.Converged && !s.stats.Contradicted && !s.stats.Spent
 	s.residualOutsideTraps()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - (s.assembling - assembled)

@@ -61,6 +61,7 @@ type World struct {
 	blind      bool // finds no contacts and refuses no crossings
 	scratch    step
 	fault      func(*step, phase) // of tests, see step.ended
+	budget     budget             // of the step
 	refused    time.Duration      // that steps took which Advance had to halve since the last good one
 	canceler   canceler
 

@@ -43,6 +43,9 @@ func (s *series) verdict() (verdict string) {
 			words.Thousands(above),
 		)
 	}
+	if s.spent > 0 {
+		verdict += fmt.Sprintf(", %s of them because their budget was spent", words.Thousands(s.spent))
+	}
 	// crossings
 	if s.rows > 0 && s.solves {
 		if s.crossings == 0 {

@@ -22,6 +22,7 @@ type series struct {
 	step      float64 // the size asked for [s]
 
 	unconverged []int // rows, without those that are contradicted
+	spent       int   // of these, rows of steps whose budget was spent
 	contradicts int   // rows that reached the tolerance but for contacts that are proven to contradict each other
 	residual    float64
 	residualAt  int // step
@@ -68,6 +69,9 @@ func newSeries(f *runfolder.Folder, table *runfolder.Table) *series {
 			s.contradicts++
 		} else if s.solves && s.at("converged", row) == 0 {
 			s.unconverged = append(s.unconverged, row)
+		}
+		if s.at("spent", row) > 0 {
+			s.spent++
 		}
 		// A residual that is not a number is the worst there is.
 		if r := s.at("residual", row); r > s.residual || math.IsNaN(r) {

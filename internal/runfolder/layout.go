@@ -18,9 +18,10 @@ import (
 // energy of solids, version 9 runs that keep some frames only, end early or probe, and small obstacles in obstacles.glb
 // too, version 10 the fingerprint of the program, version 11 the columns of smooth surfaces, version 12 those of
 // contradictions and of what is jammed, version 13 those of joints, version 14 those of what one more linearization
-// would do, version 15 those of what steps take of spin and energy. A run is only continued in its own version.
+// would do, version 15 those of what steps take of spin and energy, version 16 whether their budget was spent. A run is
+// only continued in its own version.
 const (
-	Format       = 15
+	Format       = 16
 	oldestFormat = 1
 )
 

@@ -54,6 +54,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 }, lossColumns[:], []string{
 	"converged",
 	"contradicted",
+	"spent",
 	"joint gap [m]",
 	"joint angle [rad]",
 	"max speed [m/s]",
@@ -138,7 +139,7 @@ func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 	} else {
 		b = append(b, ",,,,"...)
 	}
-	for _, yes := range [...]bool{s.Converged, s.Contradicted} {
+	for _, yes := range [...]bool{s.Converged, s.Contradicted, s.Spent} {
 		if yes {
 			count(1)
 		} else {

@@ -36,6 +36,7 @@ func (s *Scene) Options() engine.Options {
 		Relaxation:    s.Contact.Relaxation.form(),
 		Staggered:     s.Contact.Staggered.options(),
 		MaxSweeps:     s.Contact.Sweeps,
+		Budget:        s.Contact.Budget,
 		Prune:         o.Contact.Prune,
 		Rounds:        s.Contact.Rounds,
 		Rough:         o.Contact.Rough,

@@ -30,6 +30,7 @@ func (s *Scene) setDefaults() {
 		c.Solver,
 		c.Tolerance,
 		c.MaxSweeps,
+		c.Budget,
 		c.Rounds,
 		c.Halvings,
 		false,

@@ -184,7 +184,7 @@ func (s *Scene) crossLaws() {
 	if !slices.ContainsFunc(s.Solids, func(o Solid) bool { return TetLaws[o.Material.Law] != elastic.CorotationalLaw }) {
 		return
 	}
-	const linearizations, tolerance = 10, 1e-6 // of the residual [m/s]
+	const linearizations, tolerance = 40, 1e-6 // of the residual [m/s]
 	if !n.given("iterations") {
 		n.Iterations = linearizations
 	}

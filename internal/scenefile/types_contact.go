@@ -9,6 +9,7 @@ type Contact struct {
 	Solver    string  `json:"solver" one:"nodal dual relaxation staggered" doc:"by velocities of nodes; by impulses: slowly, and up to 2048 contacts; by nested relaxation; by projections on normals and friction in turn"`
 	Tolerance float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of the contact problem"`
 	Sweeps    int     `json:"sweeps" range:"[1,1e6]" doc:"sweeps of the solver over the contacts in a step, at most"`
+	Budget    int     `json:"budget" range:"[0,1e9]" doc:"Newton steps of the solver nodal in a step with all its rounds, linearizations and halvings, at most; 0: no bound"`
 	Rounds    int     `json:"rounds" range:"[0,100]" doc:"how often a step that met something new on its way is solved again"`
 	Halvings  int     `json:"halvings" range:"[0,30]" doc:"how often a step in which something would cross, or that could not be solved, is halved before the fail-safe brings it apart"`
 	Repair    bool    `json:"repair" doc:"bring apart before the first frame what starts crossed"`

@@ -71,7 +71,7 @@ type nearFree struct {
 }
 
 // Near solves A w + b = 0.
-func (f *nearFree) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
+func (f *nearFree) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, _ bool) (sparse.Result, error) {
 	if len(f.delta) != len(v) {
 		for _, p := range []*[]r3.Vec{&f.residual, &f.left, &f.delta, &f.change, &f.trial} {
 			*p = make([]r3.Vec, len(v))
@@ -85,6 +85,9 @@ func (f *nearFree) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Resul
 	}
 	return result, nil
 }
+
+// Forget has nothing to take back: every solve begins with v.
+func (f *nearFree) Forget() {}
 
 // Relieve takes nothing: nothing pushes.
 func (f *nearFree) Relieve([]r3.Vec) {}

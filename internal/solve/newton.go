@@ -17,7 +17,8 @@
 // made only if its problem is solved and A is positive along δ, and only in full, or down to a quarter where no element
 // can be inverted. The next one is safe again if not. From the start of the time step the second one is safe too: with
 // what is about to hit something it may go far beyond. Sheets that buckle went back and forth between a safe step and
-// an exact one that was not made when these had to be in full.
+// an exact one that was not made when these had to be in full. Where A is indefinite the problem with contacts may have
+// no solution: only what is quick is tried on it, and what is not used is not counted.
 
 package solve
 
@@ -32,14 +33,17 @@ import (
 
 // Newton says how often the equations are linearized.
 type Newton struct {
-	Iterations int     // at most; 1 is the linearly implicit scheme
+	Iterations int     // at most, but for exact ones that are not used; 1 is the linearly implicit scheme
 	Tolerance  float64 // largest nonlinear residual [m/s]; with one iteration it is not looked at
 }
 
 // Linearized solves problems as they are near some velocities.
 type Linearized interface {
-	// Near solves A w + b = Jᵀ r and writes w to next and w - v to delta, which is zero where v is prescribed.
-	Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error)
+	// Near solves A w + b = Jᵀ r and writes w to next and w - v to delta, which is zero where v is prescribed. Where it
+	// is a trial, A may be indefinite: an answer that is hard to find is not looked for.
+	Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) (sparse.Result, error)
+	// Forget takes back what the last solution has left for the next.
+	Forget()
 	// Relieve takes Jᵀ r of the last solution from a balance, and all that cannot move of blocks prescribed in part.
 	Relieve(balance []r3.Vec)
 }
@@ -61,13 +65,20 @@ type starter interface{ Inside() bool }
 
 const (
 	mostHalvings = 10   // how often a step is halved, at most
+	gainShare    = 0.7  // a step that brings the residual to less, or was cut, gains
+	stuckShare   = 0.01 // of a step that is made, which is as good as none
+	patient      = 2    // exact steps that were not used, after which steps that fall short are made longer
+	mostIdle     = 10   // steps that gain nothing
+	leastShort   = 0.2  // the share of the slope that a step leaves, from which on it is made longer
+	mostLonger   = 4.0  // times its length, at most
 	leastExact   = 0.25 // how much of an exact step has to be made, at least, where no element can be inverted
 )
 
 // newtonLoop is Newton's method. It keeps its workspace.
 type newtonLoop struct {
 	Newton
-	team *par.Team
+	team  *par.Team
+	spent func() bool // nil: never
 
 	next, delta, trial, balance []r3.Vec
 }
@@ -83,43 +94,54 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	if b, ok := p.(barrier); ok && b.Barred() {
 		least = 1
 	}
-	for k := range l.Iterations {
+	before, idle, rejected := math.Inf(1), 0, 0
+	for made := 0; made < l.Iterations && idle < mostIdle; {
 		var at []r3.Vec
-		if k > 0 || inside {
+		if made > 0 || inside {
 			at = out.V
 		}
-		exact := trusted && (k > 1 || inside) && k+1 < l.Iterations // the last step is made, whatever comes of it
+		last := made+1 == l.Iterations || idle+1 == mostIdle // is made, whatever comes of it
+		exact := trusted && (made > 1 || inside) && !last
 		if refines {
 			refining.Refine(exact)
 		}
 		A, b := p.Linearize(at)
 		out.Newton++
-		solved, err := linear.Near(A, b, out.V, l.next, l.delta)
+		solved, err := linear.Near(A, b, out.V, l.next, l.delta, exact)
 		if err != nil && !exact {
 			return err
 		}
-		if err != nil {
+		out.Linear += solved.Iterations
+		if exact && (err != nil || !solved.Converged) {
+			linear.Forget()
 			trusted = false
+			rejected++
 			continue
 		}
-		out.Linear += solved.Iterations
-		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
-		scale := l.limit(p, out.V)
+		scale := l.allowed(p, out.V, l.delta)
 		if l.Iterations > 1 {
 			var curved float64
-			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil)
-			if exact && !(solved.Converged && curved > 0 && scale >= least) {
+			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil, rejected >= patient)
+			if exact && !(curved > 0 && scale >= least) {
+				linear.Forget()
 				trusted = false
+				rejected++
 				continue
 			}
-			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && (scale == 1 || exact)
+			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && (scale >= 1 || exact)
 		}
+		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
 		l.move(out.V, scale)
+		made++
 		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {
 			return nil
 		}
+		gains := out.Nonlinear < gainShare*before || scale < 1 && scale > stuckShare // which goes on where it was cut
+		if before = out.Nonlinear; !gains {
+			idle++
+		}
 		out.Converged = out.Converged && l.Iterations == 1 && scale == 1
-		if l.team.Stopped() {
+		if l.team.Stopped() || l.spent != nil && l.spent() {
 			return nil
 		}
 	}
@@ -134,10 +156,10 @@ func (l *newtonLoop) prepare(n int) {
 	}
 }
 
-// limit returns how far the problem allows to go.
-func (l *newtonLoop) limit(p Problem, v []r3.Vec) float64 {
+// allowed returns how far the problem allows to go along delta.
+func (l *newtonLoop) allowed(p Problem, v, delta []r3.Vec) float64 {
 	if p, ok := p.(limiter); ok {
-		return min(1, p.Limit(v, l.delta))
+		return min(1, p.Limit(v, delta))
 	}
 	return 1
 }
@@ -159,9 +181,9 @@ func (l *newtonLoop) move(v []r3.Vec, scale float64) {
 	}
 }
 
-// search returns how far to go along delta, at most as far as given, and δᵀAδ, and leaves G there in l.balance. It
-// looks for overshooting only where asked to.
-func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look bool) (far, curved float64) {
+// search returns how far to go along delta, at most as far as given where that is not all, and δᵀAδ, and leaves G there
+// in l.balance. It looks for overshooting and falling short only where asked to.
+func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look, longer bool) (far, curved float64) {
 	fixed, start := p.Fixed(), math.Inf(1)
 	if look {
 		A.Mul(l.team, v, l.balance)
@@ -171,16 +193,47 @@ func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []
 		linear.Relieve(l.balance)
 		start = -l.slope(fixed) // δᵀAδ, because G is A (v - w) there
 	}
+	far = most
 	for halvings := 0; ; halvings++ {
-		copy(l.trial, v)
-		l.move(l.trial, most)
-		p.Balance(l.trial, l.balance)
-		linear.Relieve(l.balance)
-		if !look || l.slope(fixed) <= 0.5*start || halvings == mostHalvings || Worst(p.Mass(), l.balance, fixed) <= l.Tolerance {
-			return most, start
+		l.try(p, linear, v, far)
+		if !look || halvings == mostHalvings || Worst(p.Mass(), l.balance, fixed) <= l.Tolerance {
+			return far, start
 		}
-		most /= 2
+		if slope := l.slope(fixed); slope <= 0.5*start {
+			if far == 1 && longer {
+				far = l.lengthen(p, linear, v, start, slope)
+			}
+			return far, start
+		}
+		far /= 2
 	}
+}
+
+// try leaves G at v and so much of delta in l.balance.
+func (l *newtonLoop) try(p Problem, linear Linearized, v []r3.Vec, far float64) {
+	copy(l.trial, v)
+	l.move(l.trial, far)
+	p.Balance(l.trial, l.balance)
+	linear.Relieve(l.balance)
+}
+
+// lengthen returns how far to go along delta after a whole step that has brought the slope from -start to what is left,
+// and leaves G there in l.balance.
+func (l *newtonLoop) lengthen(p Problem, linear Linearized, v []r3.Vec, start, left float64) float64 {
+	if left > -leastShort*start {
+		return 1
+	}
+	far := start / max(start+left, start/mostLonger)
+	for i := range l.trial {
+		l.trial[i] = l.delta[i].Scale(far)
+	}
+	if far *= l.allowed(p, v, l.trial); far > 1 {
+		if l.try(p, linear, v, far); l.slope(p.Fixed()) <= 0.5*start {
+			return far
+		}
+		l.try(p, linear, v, 1)
+	}
+	return 1
 }
 
 // slope returns the balance along delta.
@@ -204,25 +257,30 @@ type InContact struct {
 	Out     *Contacts // in: the guess of impulses
 	// Ready, which may be nil, is called before each solve with A, B and V of the problem at hand.
 	Ready func(p *ContactProblem)
+	// Spent, which may be nil, reports whether there is no budget for another linearization.
+	Spent func() bool
 	Push  []r3.Vec // by block: Jᵀ r
 
 	Sweeps, Steps int // of the contact solver, all linearizations together
 
-	loop newtonLoop
+	loop    newtonLoop
+	guessed []r3.Vec // R before the last solve
 }
 
 // Solve finds v and r. It fails if the solver of contacts does. Contacts that are proven to contradict each other do
 // not keep it from converging.
 func (t *InContact) Solve(p Problem, out *Result) error {
-	t.loop.Newton, t.loop.team, t.Sweeps, t.Steps = t.Newton, t.Team, 0, 0
+	t.loop.Newton, t.loop.team, t.loop.spent, t.Sweeps, t.Steps = t.Newton, t.Team, t.Spent, 0, 0
 	err := t.loop.solve(p, t, out)
 	copy(t.Out.V, out.V)
 	return err
 }
 
 // Near hands the problem to the solver of contacts.
-func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
+func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) (sparse.Result, error) {
 	copy(t.Out.V, v)
+	t.guessed = append(t.guessed[:0], t.Out.R...)
+	t.Problem.Trial = trial
 	t.Problem.A, t.Problem.B, t.Problem.V, t.Problem.R = A, b, t.Out.V, t.Out.R
 	if t.Ready != nil {
 		t.Ready(t.Problem)
@@ -240,6 +298,9 @@ func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Resu
 		Iterations: t.Out.Linear, Residual: t.Out.Residual.Max(), Converged: t.Out.Converged || t.Out.Contradicted,
 	}, nil
 }
+
+// Forget goes back to the impulses before the last solve.
+func (t *InContact) Forget() { copy(t.Out.R, t.guessed) }
 
 // findPush sums up the impulses of contacts on each block.
 func (t *InContact) findPush() {

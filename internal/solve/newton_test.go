@@ -129,7 +129,7 @@ func TestLineSearchWithContacts(t *testing.T) {
 	left := make([]r3.Vec, 4)
 	for range s.Newton.Iterations {
 		A, b := y.Linearize(v)
-		if _, err := s.Near(A, b, v, next, delta); err != nil {
+		if _, err := s.Near(A, b, v, next, delta, false); err != nil {
 			t.Fatal(err)
 		}
 		copy(v, next)

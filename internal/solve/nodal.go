@@ -161,7 +161,7 @@ func (s *Nodal) velocities() {
 	}
 }
 
-// iterate tries one method after another.
+// iterate tries one method after another, as long as there is a budget.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
 	s.guess.keep(s.out)
@@ -173,7 +173,7 @@ func (s *Nodal) iterate(team *par.Team) {
 		return
 	}
 	for i := range s.methods {
-		if m := &s.methods[i]; (m.when == nil || m.when()) && m.solve(team) {
+		if m := &s.methods[i]; (m.when == nil || m.when()) && m.solve(team) || s.spent() {
 			return
 		}
 	}
@@ -194,12 +194,14 @@ func (s *Nodal) order() []method {
 	small := func() bool { return s.a.N <= mostQuickly && !s.Hasty }
 	large := func() bool { return !small() }
 	stalled := func() bool { return s.hasty && s.given.Earlier.Stalled }
+	trial := func() bool { return s.given.Trial }
 	return []method{
 		// what the problems before have told
 		{s.hasHabit, s.asBefore},
 		{stalled, s.asEarlier},
 		// most problems end here
 		{nil, s.inTurns},
+		{trial, s.giveUp},
 		// layers, stacks and heaps
 		{func() bool { return free() && s.interior.comesFirst() }, s.inside},
 		{func() bool { return free() && s.exchange.promising() }, s.onFewBases},
@@ -230,6 +232,9 @@ func (s *Nodal) inTurns(team *par.Team) bool {
 	return done
 }
 
+// giveUp leaves what there is.
+func (s *Nodal) giveUp(*par.Team) bool { return true }
+
 func (s *Nodal) onFewBases(team *par.Team) bool {
 	return s.exchange.solve(team, s.alternating, mostUnsolved)
 }
@@ -246,7 +251,7 @@ func (s *Nodal) onCopies(team *par.Team) bool {
 // hasHabit reports whether sets have not settled in the problems before, so that the interior comes first.
 func (s *Nodal) hasHabit() bool {
 	before := s.unsettled()
-	return before >= habit && before < mostInARow && len(s.list) == 0 && s.interior.worthwhile() &&
+	return !s.given.Trial && before >= habit && before < mostInARow && len(s.list) == 0 && s.interior.worthwhile() &&
 		(s.interior.quick() || s.interior.comesFirst())
 }
 

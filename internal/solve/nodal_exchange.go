@@ -117,7 +117,7 @@ func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool,
 	worst, fewest, tries, unsolved := firstViolation, math.MaxInt, 0, 0
 	clear(x.seen)
 	clear(x.gone)
-	for x.round = 1; x.round <= mostExchanges && x.out.Newton < x.sets.most; x.round++ {
+	for x.round = 1; x.round <= mostExchanges && x.out.Newton < x.sets.most && !x.spent(); x.round++ {
 		x.mask()
 		aim := max(target, looseShare*worst)
 		x.closer.Tolerance, x.closer.Floor = aim, 0

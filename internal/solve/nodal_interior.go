@@ -191,6 +191,9 @@ func (s *interior) solve(team *par.Team) bool {
 			s.start.keep(s.out)
 		}
 		s.start.restore(s.out)
+		if s.spent() {
+			break
+		}
 	}
 	s.op.pre, s.op.foreign = pre, true
 	if !done {
@@ -258,7 +261,7 @@ func (s *interior) follow(team *par.Team, growth float64, patience int) bool {
 		if s.out.Residual.Max() <= s.given.target() && s.offer(team) {
 			return true
 		}
-		if idle == patience {
+		if idle == patience || s.spent() {
 			break
 		}
 		// a step

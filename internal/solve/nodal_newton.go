@@ -94,7 +94,7 @@ func (s *sets) begin() {
 // after others, the contacts that want another state are relaxed, and only they.
 func (s *sets) steps(team *par.Team, worst float64) bool {
 	disputes, agreed := math.MaxInt, false
-	for s.out.Newton < s.most {
+	for s.out.Newton < s.most && !s.spent() {
 		s.step(team, worst, s.forcing(agreed))
 		agreed = s.settle(team)
 		if s.assess(team) {

@@ -60,7 +60,7 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 	s.stiffness, s.rounds = 10, 0
 	least := math.Inf(1)
 	// Rounds are counted too: multipliers that change while v balances them at once take no Newton steps.
-	for s.out.Newton < steps && s.rounds < 4*steps {
+	for s.out.Newton < steps && s.rounds < 4*steps && !s.spent() {
 		s.projectAll()
 		if s.assess(team) {
 			return true

@@ -66,6 +66,9 @@ func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	s.measure.Team = team
 }
 
+// spent reports whether the budget of the problem is used up.
+func (s *system) spent() bool { return s.given.Budget > 0 && s.out.Newton >= s.given.Budget }
+
 // believe begins with the contacts bounded that an earlier round has, and with its proof, if it proves the same of this
 // problem.
 func (s *system) believe() {

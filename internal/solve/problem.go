@@ -27,7 +27,7 @@ var ErrUnsupported = errors.New("the contact solver cannot solve this")
 
 // ContactProblem is one contact problem with all that a solver is given, so that it can be kept in a file
 // (docs/problem-file.md), solved again and solved by others. It owns nothing: writing one does not change what its
-// fields belong to. Files hold all but Again, Earlier, V0, H, Past and Equations.
+// fields belong to. Files hold all but Budget, Again, Trial, Earlier, V0, H, Past and Equations.
 type ContactProblem struct {
 	A *sparse.BSR
 	B []r3.Vec // by block [N s]
@@ -44,8 +44,13 @@ type ContactProblem struct {
 	// Floor is what rounding leaves of the residual [m/s]: a solver that is there does not try for less, though it has
 	// not converged.
 	Floor float64
+	// Budget is how many Newton steps Nodal may take; 0: as many as it wants. It ends soon after, with the best that it
+	// has found.
+	Budget int
 	// Again tells that A, Fixed and Partly are to the bit those of the problem that the solver was given before.
-	Again   bool
+	Again bool
+	// Trial tells that A may be indefinite, and the problem have no solution: what is slow is not tried.
+	Trial   bool
 	Earlier Round
 	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii
 	// instead: its residuals are what a block would move by if its neighbours held still, and small for stiff bodies

@@ -224,7 +224,7 @@ func (s *anticipation) balance(team *par.Team, push []r3.Vec, tolerance float64,
 	}
 	s.linear.Linear = Linear{Auto, tolerance, 5000}
 	s.linear.Team, s.linear.mass, s.linear.fixed = team, s.given.Mass, s.held
-	result, _ := s.linear.Near(s.a, s.load, s.out.V, s.balanced, s.delta) // it returns what it has
+	result, _ := s.linear.Near(s.a, s.load, s.out.V, s.balanced, s.delta, false) // it returns what it has
 	s.out.Linear += result.Iterations
 	Guide(s.a, s.load, s.list, s.out.V, s.balanced)
 	for i := range s.balanced {

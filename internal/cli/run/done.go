@@ -24,6 +24,7 @@ type doneEvent struct {
 	// Contradicted are steps that reached the tolerance but for contacts that are proven to contradict each other. They
 	// are neither unconverged nor converged.
 	Contradicted int      `json:"contradicted"`
+	Spent        int      `json:"spent"`     // of the unconverged, steps whose budget was spent
 	Converged    cli.Real `json:"converged"` // share of steps
 	MaxResidual  cli.Real `json:"max_residual"`
 	AheadMean    cli.Real `json:"ahead_mean"`  // how far one more linearization would move points [m], null if no step was looked at
@@ -68,6 +69,7 @@ func finishRun(t *cli.Term, f *Flags, s player.Summary) error {
 		s.Elapsed.Seconds(),
 		len(q.unconverged),
 		len(q.contradicts),
+		len(q.spent),
 		cli.Real(q.share()),
 		cli.Real(q.residual),
 		aheadMean,

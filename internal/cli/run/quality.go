@@ -17,6 +17,7 @@ type quality struct {
 	solves      bool    // steps have a residual and a tolerance
 	unconverged []int   // the steps that did not reach the tolerance, without those that are contradicted
 	contradicts []int   // the steps that did but for contacts that are proven to contradict each other
+	spent       []int   // of the unconverged, those whose budget was spent
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
 	ahead       runfolder.Ahead
@@ -54,6 +55,9 @@ func judge(f *runfolder.Folder) (*quality, error) {
 			q.contradicts = append(q.contradicts, step)
 		} else if q.solves && at("converged", row) == 0 {
 			q.unconverged = append(q.unconverged, step)
+		}
+		if at("spent", row) > 0 {
+			q.spent = append(q.spent, step)
 		}
 		// A residual that is not a number is the worst there is.
 		if r := at("residual", row); r > q.residual || math.IsNaN(r) {
@@ -139,26 +143,7 @@ func (q *quality) say(t *cli.Term, stats string) {
 		}
 		return
 	}
-	// how well steps were solved
-	residual := "Residuals  every step reached the tolerance"
-	switch n := len(q.unconverged); {
-	case n > 0:
-		residual = t.Paint(
-			cli.Yellow,
-			fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
-				words.Percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats),
-		)
-	case len(q.contradicts) > 0:
-		residual = t.Paint(cli.Yellow,
-			fmt.Sprintf("Residuals  %s of steps reached the tolerance, the others but for conflicts",
-				words.Percent(q.share())))
-	case q.steps > 0:
-		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
-	}
-	t.Say("%s", residual)
-	if len(q.unconverged)+len(q.contradicts) > 0 {
-		t.Say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
-	}
+	q.sayResiduals(t, stats)
 	// how far one more linearization would move points, and what was lost
 	if q.ahead.Steps > 0 {
 		t.Say("           One more linearization of a step would move points by %s in the mean, %s at worst.",
@@ -202,5 +187,32 @@ func (q *quality) say(t *cli.Term, stats string) {
 			),
 		)
 		t.Say("           all else reached the tolerance in %s of them", words.Thousands(len(q.contradicts)))
+	}
+}
+
+// sayResiduals prints how well steps were solved.
+func (q *quality) sayResiduals(t *cli.Term, stats string) {
+	residual := "Residuals  every step reached the tolerance"
+	switch n := len(q.unconverged); {
+	case n > 0:
+		residual = t.Paint(
+			cli.Yellow,
+			fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
+				words.Percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats),
+		)
+	case len(q.contradicts) > 0:
+		residual = t.Paint(cli.Yellow,
+			fmt.Sprintf("Residuals  %s of steps reached the tolerance, the others but for conflicts",
+				words.Percent(q.share())))
+	case q.steps > 0:
+		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
+	}
+	t.Say("%s", residual)
+	if len(q.unconverged)+len(q.contradicts) > 0 {
+		t.Say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
+	}
+	if n := len(q.spent); n > 0 {
+		t.Say("           %s ended when the budget (contact.budget) was spent: %s",
+			words.Count(n, "step"), someSteps(q.spent))
 	}
 }

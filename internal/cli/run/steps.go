@@ -49,6 +49,7 @@ type stepEvent struct {
 	Damped         cli.Real     `json:"damped"`      // [J]
 	Converged      bool         `json:"converged"`
 	Contradicted   bool         `json:"contradicted"`
+	Spent          bool         `json:"spent"`
 	MaxSpeed       cli.Real     `json:"max_speed"` // [m/s]
 	Energy         energyEvent  `json:"energy"`    // [J]
 	Clock          clockEvent   `json:"clock"`     // [s]
@@ -178,7 +179,7 @@ func (p *stepPrinter) tell(step *player.Step, frame int) {
 		),
 		Rounding:  cli.Real(s.Floor),
 		Nonlinear: cli.Real(s.Nonlinear),
-		Converged: s.Converged, Contradicted: s.Contradicted,
+		Converged: s.Converged, Contradicted: s.Contradicted, Spent: s.Spent,
 		MaxSpeed: cli.Real(s.MaxSpeed),
 		Energy:   energies(&s.Energy),
 		Clock: clockEvent{

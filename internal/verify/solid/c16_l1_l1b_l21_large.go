@@ -28,7 +28,7 @@ var largeLaws = []largeLaw{{"neo-Hookean", elastic.NeoHookeanLaw}, {"stable", el
 
 // largely has steps linearized as in scenes with large deformation.
 func largely(opt engine.Options) engine.Options {
-	opt.Newton = engine.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
+	opt.Newton = engine.NewtonOptions{Iterations: 40, Tolerance: 1e-6}
 	return opt
 }
 

@@ -5,17 +5,29 @@
 
 package engine
 
-// leastBudget is how many Newton steps a solve may take all the same.
-const leastBudget = 20
+import "github.com/toile-sim/toile/internal/solve"
+
+const (
+	// leastBudget is how many Newton steps a solve may take all the same.
+	leastBudget = 20
+	// refusedFrom is the share of the budget that has to be left for a step to be refused, and its halves to be tried.
+	refusedFrom = 0.25
+)
 
 // budget is what is left to a step and its halves.
 type budget struct {
-	bound bool
-	left  int // Newton steps
+	bound       bool
+	whole, left int // Newton steps
 }
 
 // begin makes the budget a whole one.
-func (b *budget) begin(o *ContactOptions) { b.bound, b.left = o.Budget > 0, o.Budget }
+func (b *budget) begin(o *ContactOptions) {
+	b.bound = o.Budget > 0 && (o.Solver == "" || o.Solver == solve.Names()[0])
+	b.whole, b.left = o.Budget, o.Budget
+}
+
+// short reports whether there is not enough left for halves of a step.
+func (b *budget) short() bool { return b.bound && float64(b.left) < refusedFrom*float64(b.whole) }
 
 // spent reports whether the budget is spent with so many steps more.
 func (b *budget) spent(more int) bool { return b.bound && b.left <= more }
@@ -31,10 +43,9 @@ func (b *budget) of(more int) int {
 // spent reports whether there is no budget for another linearization.
 func (s *step) spent() bool { return s.w.budget.spent(s.contacts.Steps) }
 
-// pay takes Newton steps from the budget. Where that is all, the step ends, and is not refused.
+// pay takes Newton steps from the budget. Where little is left the step is not refused, and where nothing is it ends.
 func (s *step) pay(steps int) {
 	s.w.budget.left -= steps
-	if s.w.budget.spent(0) {
-		s.refuse, s.stats.Spent = false, true
-	}
+	s.refuse = s.refuse && !s.w.budget.short()
+	s.stats.Spent = s.w.budget.spent(0)
 }

@@ -46,7 +46,7 @@ func (s *step) refuseUnsolved() error {
 	if s.stats.squeezed() {
 		allowed, residual = squeezedBy, s.found.answer.Elsewhere.Max()
 	}
-	if err := s.refuseNonlinear(0); err != nil {
+	if err := s.refuseNonlinear(s.allowedNonlinear()); err != nil {
 		return err
 	}
 	if s.result.Converged || s.found.answer.Settled || residual <= s.stats.Floor ||
@@ -55,6 +55,21 @@ func (s *step) refuseUnsolved() error {
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, residual)
 }
+
+// allowedNonlinear returns how far the nonlinear residual of a step may lead [thicknesses]: nowhere, if the step could
+// take as many linearizations as helped, and is not squeezed.
+func (s *step) allowedNonlinear() float64 {
+	switch {
+	case s.stats.squeezed():
+		return squeezedBy
+	case s.w.opt.Newton.Iterations < manyIterations || s.result.Nonlinear <= s.stats.Floor:
+		return astrayBy
+	}
+	return 0
+}
+
+// manyIterations are as many linearizations as a step needs to converge if it does.
+const manyIterations = 20
 
 // refuseNonlinear refuses a step whose nonlinear residual leads further astray than so many thicknesses, where elements
 // must not be inverted.

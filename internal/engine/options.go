@@ -149,7 +149,7 @@ func DefaultOptions() Options {
 			Tolerance:     1e-8,
 			Solver:        solve.Names()[0],
 			MaxSweeps:     2000,
-			Budget:        3000,
+			Budget:        10_000,
 			Prune:         10 * math.Pi / 180,
 			Rounds:        8,
 			Rough:         0.005, // half of what detection takes for a violation

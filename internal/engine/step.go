@@ -20,7 +20,7 @@ import (
 func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
 // TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing,
-// and where the solver is far from a solution, with ErrUnsolved.
+// and where the solver is far from a solution, with ErrUnsolved, unless its budget is all but spent.
 func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
 
 func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {
@@ -50,7 +50,7 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 		return Stats{}, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
 	}
 	s := &w.scratch
-	s.h, s.refuse = h, refuse
+	s.h, s.refuse = h, refuse && !w.budget.short()
 	if err := s.run(); err != nil {
 		s.undrive()
 		return s.stats, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
@@ -313,6 +313,9 @@ func (s *step) solve() error {
 		}
 		switch {
 		case s.stats.Spent:
+			if rough {
+				s.writeProblem()
+			}
 			done = true
 		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && !s.wild() && s.detectOnPath():
 			s.stats.Rounds++

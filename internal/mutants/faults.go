@@ -26,10 +26,26 @@ var faults = []fault{
 	{"thickness between sheets", "internal/contact/detect/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == contact.None {\n		thickness *= 1.41\n	}", "./internal/contact/detect:Thickness|Gap|Rest|Ratio ./internal/contact/detect", "O12 C29 L2b A12"},
 	{"push at once", "internal/contact/detect/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./internal/contact/detect:Push", "C26"},
 	{"obstacles by half their way", "internal/contact/detect/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact/detect:Chord|Velocity ./internal/engine:Turntable ./internal/contact/detect", "pinch"},
-	{"trials of all methods", "internal/solve/nodal.go", "return s.given.Trial }\n", "return s.given.Trial && false }\n", "./internal/solve:Trials", ""},
-	{"trials not forgotten", "internal/solve/newton.go", "{ copy(t.Out.R, t.guessed) }", "{ t.guessed = nil }", "./internal/solve:SafeSteps", ""},
-	{"budget not looked at", "internal/solve/nodal_system.go", "s.given.Budget > 0 && s.out.Newton", "s.given.Budget < 0 && s.out.Newton", "./internal/solve:Budget ./internal/engine:Budget", ""},
-	{"co-rotational tets stay projected", "internal/elastic/corotational.go", "			t.theta.AddScaled(-1, &t.excess)\n", "", "./internal/elastic:Tauten", ""},
+	{
+		"trials of all methods", "internal/solve/nodal.go",
+		"return s.given.Trial }\n", "return s.given.Trial && false }\n",
+		"./internal/solve:Trials", "",
+	},
+	{
+		"trials not forgotten", "internal/solve/newton.go",
+		"{ copy(t.Out.R, t.guessed) }", "{ t.guessed = nil }",
+		"./internal/solve:SafeSteps", "",
+	},
+	{
+		"budget not looked at", "internal/solve/nodal_system.go",
+		"s.given.Budget > 0 && s.out.Newton", "s.given.Budget < 0 && s.out.Newton",
+		"./internal/solve:Budget ./internal/engine:Budget", "",
+	},
+	{
+		"co-rotational tets stay projected", "internal/elastic/corotational.go",
+		"			t.theta.AddScaled(-1, &t.excess)\n", "",
+		"./internal/elastic:Tauten", "",
+	},
 	{"cone too wide", "internal/solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./internal/solve:Coulomb ./internal/solve", "C21"},
 	{
 		"press", "internal/engine/press.go",

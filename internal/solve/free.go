@@ -86,6 +86,9 @@ func (f *nearFree) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, _ bool) (spar
 	return result, nil
 }
 
+// Room has no bound.
+func (f *nearFree) Room([]r3.Vec) float64 { return math.Inf(1) }
+
 // Forget has nothing to take back: every solve begins with v.
 func (f *nearFree) Forget() {}
 

@@ -19,6 +19,10 @@
 // what is about to hit something it may go far beyond. Sheets that buckle went back and forth between a safe step and
 // an exact one that was not made when these had to be in full. Where A is indefinite the problem with contacts may have
 // no solution: only what is quick is tried on it, and what is not used is not counted.
+//
+// Where only safe steps can be made, they may fall short by the same share again and again. If a step leaves a share ρ
+// of the slope it began with, it goes on to where nothing would be left: 1/(1-ρ) of its length, at most four, and no
+// further than contacts allow. After ten steps that did not bring the residual down there are no more.
 
 package solve
 
@@ -42,6 +46,8 @@ type Linearized interface {
 	// Near solves A w + b = Jᵀ r and writes w to next and w - v to delta, which is zero where v is prescribed. Where it
 	// is a trial, A may be indefinite: an answer that is hard to find is not looked for.
 	Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) (sparse.Result, error)
+	// Room returns how much of delta more may be gone after the last solution.
+	Room(delta []r3.Vec) float64
 	// Forget takes back what the last solution has left for the next.
 	Forget()
 	// Relieve takes Jᵀ r of the last solution from a balance, and all that cannot move of blocks prescribed in part.
@@ -94,13 +100,13 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	if b, ok := p.(barrier); ok && b.Barred() {
 		least = 1
 	}
-	before, idle, rejected := math.Inf(1), 0, 0
+	before, idle, rejected, gains := math.Inf(1), 0, 0, true
 	for made := 0; made < l.Iterations && idle < mostIdle; {
 		var at []r3.Vec
 		if made > 0 || inside {
 			at = out.V
 		}
-		last := made+1 == l.Iterations || idle+1 == mostIdle // is made, whatever comes of it
+		last := made+1 == l.Iterations || idle+1 == mostIdle && !gains // is made, whatever comes of it
 		exact := trusted && (made > 1 || inside) && !last
 		if refines {
 			refining.Refine(exact)
@@ -121,7 +127,8 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		scale := l.allowed(p, out.V, l.delta)
 		if l.Iterations > 1 {
 			var curved float64
-			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil, rejected >= patient)
+			longer := rejected >= patient && !exact && !last && !l.ends()
+			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil, longer)
 			if exact && !(curved > 0 && scale >= least) {
 				linear.Forget()
 				trusted = false
@@ -136,17 +143,20 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {
 			return nil
 		}
-		gains := out.Nonlinear < gainShare*before || scale < 1 && scale > stuckShare // which goes on where it was cut
+		gains = out.Nonlinear < gainShare*before || scale < 1 && scale > stuckShare // which goes on where it was cut
 		if before = out.Nonlinear; !gains {
 			idle++
 		}
 		out.Converged = out.Converged && l.Iterations == 1 && scale == 1
-		if l.team.Stopped() || l.spent != nil && l.spent() {
+		if l.ends() {
 			return nil
 		}
 	}
 	return nil
 }
+
+// ends reports whether there is no more time or budget.
+func (l *newtonLoop) ends() bool { return l.team.Stopped() || l.spent != nil && l.spent() }
 
 func (l *newtonLoop) prepare(n int) {
 	if len(l.delta) != n {
@@ -227,7 +237,7 @@ func (l *newtonLoop) lengthen(p Problem, linear Linearized, v []r3.Vec, start, l
 	for i := range l.trial {
 		l.trial[i] = l.delta[i].Scale(far)
 	}
-	if far *= l.allowed(p, v, l.trial); far > 1 {
+	if far = min(far*l.allowed(p, v, l.trial), 1+linear.Room(l.delta)); far > 1 {
 		if l.try(p, linear, v, far); l.slope(p.Fixed()) <= 0.5*start {
 			return far
 		}
@@ -301,6 +311,28 @@ func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) 
 
 // Forget goes back to the impulses before the last solve.
 func (t *InContact) Forget() { copy(t.Out.R, t.guessed) }
+
+// Room is up to where something closes, or ties would open, by more than the tolerance.
+func (t *InContact) Room(delta []r3.Vec) float64 {
+	room := math.Inf(1)
+	for c := range t.Problem.Set.Contacts {
+		k := &t.Problem.Set.Contacts[c]
+		var change r3.Vec
+		for _, term := range t.Problem.Set.Row(c) {
+			change = change.Add(term.M.MulVec(delta[term.Block]))
+		}
+		switch {
+		case t.Out.Bounded[c]:
+		case k.Law == contact.Bilateral:
+			if far := change.Norm(); far > 0 {
+				room = min(room, t.Problem.Tolerance/far)
+			}
+		case change.X < 0:
+			room = min(room, max(0, t.Out.U[c].X+t.Problem.Tolerance)/-change.X)
+		}
+	}
+	return room
+}
 
 // findPush sums up the impulses of contacts on each block.
 func (t *InContact) findPush() {

@@ -173,9 +173,27 @@ func (s *Nodal) iterate(team *par.Team) {
 		return
 	}
 	for i := range s.methods {
-		if m := &s.methods[i]; (m.when == nil || m.when()) && m.solve(team) || s.spent() {
+		if m := &s.methods[i]; (m.when == nil || m.when()) && m.solve(team) {
 			return
 		}
+		if s.spent() {
+			s.settleForLess(team)
+			return
+		}
+	}
+}
+
+// settleForLess leaves the better of what there is and the guess.
+func (s *Nodal) settleForLess(team *par.Team) {
+	if s.assess(team) {
+		return
+	}
+	worst := s.out.Residual.Worst()
+	s.before.keep(s.out)
+	s.guess.restore(s.out)
+	if s.assess(team); !(s.out.Residual.Worst() < worst) {
+		s.before.restore(s.out)
+		s.assess(team)
 	}
 }
 
@@ -193,7 +211,7 @@ func (s *Nodal) order() []method {
 	// A factor is cheap, and time is not short.
 	small := func() bool { return s.a.N <= mostQuickly && !s.Hasty }
 	large := func() bool { return !small() }
-	stalled := func() bool { return s.hasty && s.given.Earlier.Stalled }
+	stalled := func() bool { return s.hasty && s.given.Earlier.Stalled && !s.given.Trial }
 	trial := func() bool { return s.given.Trial }
 	return []method{
 		// what the problems before have told
@@ -222,8 +240,10 @@ func (s *Nodal) order() []method {
 // inTurns is alternate, and leaves the best where others are to go on from there.
 func (s *Nodal) inTurns(team *par.Team) bool {
 	done := s.alternate(team)
-	if !done && len(s.list) == 0 {
+	if !done && (len(s.list) == 0 || s.spent()) {
 		s.restore()
+	}
+	if !done && len(s.list) == 0 {
 		s.countUnsettled()
 		if s.hasHabit() { // which did not help
 			s.out.Unsettled = 1
@@ -270,6 +290,9 @@ func (s *Nodal) asBefore(team *par.Team) bool {
 	if s.inside(team) {
 		s.countUnsettled()
 		return true
+	}
+	if s.spent() {
+		return false
 	}
 	// as if nothing had been tried
 	s.guess.restore(s.out)
@@ -453,7 +476,7 @@ const wanderShare = 0.02
 // the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
-	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || s.bounds() {
+	if len(s.list) == 0 || s.given.Trial || !s.out.Converged || change <= wanderShare || s.bounds() {
 		return
 	}
 	s.keep()

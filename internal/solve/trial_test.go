@@ -99,10 +99,16 @@ func TestLeavesRidges(t *testing.T) {
 }
 
 // sullen solves no trials, and leaves impulses behind that are of no use.
-type sullen struct{ Nodal }
+type sullen struct {
+	Nodal
+	spoilt bool // it was given them as a guess
+}
 
 func (s *sullen) Solve(p *ContactProblem, out *Contacts) error {
 	if !p.Trial {
+		for c := range out.R {
+			s.spoilt = s.spoilt || out.R[c].X > 1e30
+		}
 		return s.Nodal.Solve(p, out)
 	}
 	for c := range out.R {
@@ -116,12 +122,13 @@ func (s *sullen) Solve(p *ContactProblem, out *Contacts) error {
 // residual if it is not made longer. What trials leave behind is forgotten.
 func TestSafeStepsGoFurther(t *testing.T) {
 	y, s := ridgesOnFloor([]float64{0.3}, []float64{0.02}, []float64{0.3})
-	s.Solver = &sullen{DefaultNodal()}
+	solver := &sullen{Nodal: DefaultNodal()}
+	s.Solver = solver
 	if out := y.solve(t, s); y.trials < 3 || out.Newton-y.trials > 12 {
 		t.Errorf("%d linearizations, %d trials", out.Newton, y.trials)
 	}
-	if weight := s.Out.R[0].X; weight < 0.999 || weight > 1.001 {
-		t.Errorf("the mass of 1 kg rests by an impulse of %g N s", weight)
+	if solver.spoilt {
+		t.Error("impulses of a trial are the guess of the next problem")
 	}
 }
 

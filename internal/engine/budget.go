@@ -5,8 +5,6 @@
 
 package engine
 
-import "github.com/toile-sim/toile/internal/solve"
-
 const (
 	// leastBudget is how many Newton steps a solve may take all the same.
 	leastBudget = 20
@@ -22,7 +20,7 @@ type budget struct {
 
 // begin makes the budget a whole one.
 func (b *budget) begin(o *ContactOptions) {
-	b.bound = o.Budget > 0 && (o.Solver == "" || o.Solver == solve.Names()[0])
+	b.bound = o.Budget > 0 && (o.Solver == "" || o.Solver == "nodal")
 	b.whole, b.left = o.Budget, o.Budget
 }
 

@@ -59,7 +59,7 @@ func (w *World) Step(ctx context.Context, h float64) (Stats, error) {
 }
 
 // TryStep is Step that refuses what the fail-safe would have to change, with ErrCrossing or ErrUnsolved, so that the
-// caller may take a shorter step.
+// caller may take a shorter step. It refuses nothing where less than a quarter of its budget is left.
 func (w *World) TryStep(ctx context.Context, h float64) (Stats, error) {
 	w.heed(ctx)
 	s, err := w.e.TryStep(h)

@@ -1,7 +1,7 @@
 // The budget of a step: how many Newton steps of the contact solver it may take, with all rounds, linearizations and
 // halvings together. They are counted, never timed, so that the same run ends the same way on every machine. A step
-// whose budget is spent ends with what it has: no further rounds, nothing is refused any more, the fail-safe brings
-// apart what would cross, and the step is not Converged.
+// whose budget is spent ends with what it has: there are no further rounds, and it is not Converged. Where little is
+// left nothing is refused, and the fail-safe brings apart what would cross.
 
 package engine
 

@@ -25,7 +25,6 @@ func TestBudget(t *testing.T) {
 	const count, h = 12, 4e-3
 	play := func(budget, workers int) (spent, most, halved int, hash Hash) {
 		w := layers(budget, workers)
-		all := 0
 		for range count {
 			used := 0
 			if err := w.Advance(h, h, func(s Stats) {
@@ -40,7 +39,7 @@ func TestBudget(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			most, all = max(most, used), all+used
+			most = max(most, used)
 		}
 		return spent, most, halved, w.Snapshot().Hash()
 	}

@@ -20,7 +20,7 @@ import (
 func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
 // TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing,
-// and where the solver is far from a solution, with ErrUnsolved, unless its budget is all but spent.
+// and where the solver is far from a solution, with ErrUnsolved. It refuses nothing where little of its budget is left.
 func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
 
 func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {

@@ -44,11 +44,11 @@ type Newton struct {
 // Linearized solves problems as they are near some velocities.
 type Linearized interface {
 	// Near solves A w + b = Jᵀ r and writes w to next and w - v to delta, which is zero where v is prescribed. Where it
-	// is a trial, A may be indefinite: an answer that is hard to find is not looked for.
+	// is a trial, A may be indefinite, and it gives up where an answer is hard to find.
 	Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) (sparse.Result, error)
-	// Room returns how much of delta more may be gone after the last solution.
+	// Room returns how much of delta may be added to the last solution.
 	Room(delta []r3.Vec) float64
-	// Forget takes back what the last solution has left for the next.
+	// Forget takes back what the last trial has left for the next problem.
 	Forget()
 	// Relieve takes Jᵀ r of the last solution from a balance, and all that cannot move of blocks prescribed in part.
 	Relieve(balance []r3.Vec)
@@ -101,6 +101,11 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		least = 1
 	}
 	before, idle, rejected, gains := math.Inf(1), 0, 0, true
+	reject := func() {
+		linear.Forget()
+		trusted = false
+		rejected++
+	}
 	for made := 0; made < l.Iterations && idle < mostIdle; {
 		var at []r3.Vec
 		if made > 0 || inside {
@@ -119,9 +124,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		}
 		out.Linear += solved.Iterations
 		if exact && (err != nil || !solved.Converged) {
-			linear.Forget()
-			trusted = false
-			rejected++
+			reject()
 			continue
 		}
 		scale := l.allowed(p, out.V, l.delta)
@@ -130,9 +133,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 			longer := rejected >= patient && !exact && !last && !l.ends()
 			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil, longer)
 			if exact && !(curved > 0 && scale >= least) {
-				linear.Forget()
-				trusted = false
-				rejected++
+				reject()
 				continue
 			}
 			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && (scale >= 1 || exact)
@@ -274,7 +275,7 @@ type InContact struct {
 	Sweeps, Steps int // of the contact solver, all linearizations together
 
 	loop    newtonLoop
-	guessed []r3.Vec // R before the last solve
+	guessed []r3.Vec // R before the last trial
 }
 
 // Solve finds v and r. It fails if the solver of contacts does. Contacts that are proven to contradict each other do
@@ -289,7 +290,9 @@ func (t *InContact) Solve(p Problem, out *Result) error {
 // Near hands the problem to the solver of contacts.
 func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) (sparse.Result, error) {
 	copy(t.Out.V, v)
-	t.guessed = append(t.guessed[:0], t.Out.R...)
+	if trial {
+		t.guessed = append(t.guessed[:0], t.Out.R...)
+	}
 	t.Problem.Trial = trial
 	t.Problem.A, t.Problem.B, t.Problem.V, t.Problem.R = A, b, t.Out.V, t.Out.R
 	if t.Ready != nil {
@@ -309,10 +312,10 @@ func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec, trial bool) 
 	}, nil
 }
 
-// Forget goes back to the impulses before the last solve.
+// Forget goes back to the impulses before the last trial.
 func (t *InContact) Forget() { copy(t.Out.R, t.guessed) }
 
-// Room is up to where something closes, or ties would open, by more than the tolerance.
+// Room reaches to where something closes, or a tie opens, by more than the tolerance.
 func (t *InContact) Room(delta []r3.Vec) float64 {
 	room := math.Inf(1)
 	for c := range t.Problem.Set.Contacts {

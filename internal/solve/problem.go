@@ -49,7 +49,7 @@ type ContactProblem struct {
 	Budget int
 	// Again tells that A, Fixed and Partly are to the bit those of the problem that the solver was given before.
 	Again bool
-	// Trial tells that A may be indefinite, and the problem have no solution: what is slow is not tried.
+	// Trial says that A may be indefinite, and the problem have no solution: Nodal then tries nothing that is slow.
 	Trial   bool
 	Earlier Round
 	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii
